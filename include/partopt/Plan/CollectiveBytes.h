@@ -1,0 +1,45 @@
+//===- CollectiveBytes.h - What a collective costs in bytes ---------------===//
+//
+// Two counts with different use. The exact one is what a rank's transport will
+// have sent, and a run is an error when they differ. The formula one is the
+// report's, defined by kind and group size whatever algorithm runs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_PLAN_COLLECTIVEBYTES_H
+#define PARTOPT_PLAN_COLLECTIVEBYTES_H
+
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include <cstdint>
+
+namespace partopt::plan {
+
+/// "all_reduce", "all_gather", …
+const char *collectiveName(CollectiveKind kind);
+/// "sum", …; "none".
+const char *combinerName(Combiner combiner);
+
+/// Elements of all operands together.
+uint64_t totalCount(const CollectiveStartT &collective);
+
+/// Per device and execution: the result of all_gather and broadcast, the
+/// operand of the others. n is the group size.
+uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n);
+
+/// The report's wire bytes per device and execution: 2(n-1)/n, (n-1)/n or 1
+/// times the payload.
+double formulaWireBytes(const CollectiveStartT &collective, uint64_t n);
+
+/// Bytes that the member with index `member` of a group of n sends:
+///  all_reduce      ring: all chunks but its own, then all but its neighbour's
+///  all_gather      n-1 blocks;  reduce_scatter  n-1 blocks
+///  all_to_all      n-1 blocks
+///  permute         the operand, 0 when it sends to itself
+///  broadcast       chain from the root: the operand, 0 for the last member
+uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
+                       uint64_t member);
+
+} // namespace partopt::plan
+
+#endif // PARTOPT_PLAN_COLLECTIVEBYTES_H

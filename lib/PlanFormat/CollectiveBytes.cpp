@@ -1,0 +1,109 @@
+//===- CollectiveBytes.cpp - What a collective costs in bytes -------------===//
+//
+// The formulas of CollectiveBytes.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/CollectiveBytes.h"
+
+#include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/RingChunks.h"
+
+namespace partopt::plan {
+
+const char *collectiveName(CollectiveKind kind) {
+  switch (kind) {
+  case CollectiveKind::AllReduce:
+    return "all_reduce";
+  case CollectiveKind::AllGather:
+    return "all_gather";
+  case CollectiveKind::ReduceScatter:
+    return "reduce_scatter";
+  case CollectiveKind::AllToAll:
+    return "all_to_all";
+  case CollectiveKind::Permute:
+    return "permute";
+  case CollectiveKind::Broadcast:
+    return "broadcast";
+  }
+  return "unknown";
+}
+
+const char *combinerName(Combiner combiner) {
+  switch (combiner) {
+  case Combiner::None:
+    return "none";
+  case Combiner::Sum:
+    return "sum";
+  case Combiner::Product:
+    return "product";
+  case Combiner::Min:
+    return "min";
+  case Combiner::Max:
+    return "max";
+  case Combiner::And:
+    return "and";
+  case Combiner::Or:
+    return "or";
+  }
+  return "unknown";
+}
+
+uint64_t totalCount(const CollectiveStartT &collective) {
+  uint64_t total = 0;
+  for (uint64_t count : collective.counts)
+    total = saturatingAdd(total, count);
+  return total;
+}
+
+uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n) {
+  uint64_t bytes =
+      saturatingMul(totalCount(collective), elementSize(collective.type));
+  if (collective.kind == CollectiveKind::AllGather)
+    return saturatingMul(bytes, n);
+  return bytes;
+}
+
+double formulaWireBytes(const CollectiveStartT &collective, uint64_t n) {
+  if (n <= 1)
+    return 0;
+  double payload = static_cast<double>(payloadBytes(collective, n));
+  double others = static_cast<double>(n - 1);
+  switch (collective.kind) {
+  case CollectiveKind::AllReduce:
+    return 2 * others * payload / static_cast<double>(n);
+  case CollectiveKind::AllGather:
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll:
+    return others * payload / static_cast<double>(n);
+  case CollectiveKind::Permute:
+  case CollectiveKind::Broadcast:
+    return payload;
+  }
+  return 0;
+}
+
+uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
+                       uint64_t member) {
+  if (n <= 1)
+    return 0;
+  uint64_t count = totalCount(collective);
+  uint64_t size = elementSize(collective.type);
+  switch (collective.kind) {
+  case CollectiveKind::AllReduce:
+    return size * (2 * count - ringChunk(count, n, member).count -
+                   ringChunk(count, n, (member + 1) % n).count);
+  case CollectiveKind::AllGather:
+    return size * count * (n - 1);
+  case CollectiveKind::ReduceScatter:
+  case CollectiveKind::AllToAll:
+    return size * (count / n) * (n - 1);
+  case CollectiveKind::Permute:
+    return collective.permutation[member] == member ? 0 : size * count;
+  case CollectiveKind::Broadcast:
+    return (member + 1) % n == collective.root ? 0 : size * count;
+  }
+  return 0;
+}
+
+} // namespace partopt::plan

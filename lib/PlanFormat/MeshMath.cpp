@@ -1,0 +1,165 @@
+//===- MeshMath.cpp - Ranks, mesh coordinates and groups ------------------===//
+//
+// Positions are mixed-radix numbers: a (sub-)axis is a digit with a stride,
+// so groups and shard indices need no table of coordinates.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/MeshMath.h"
+
+#include "partopt/Plan/ElementTypes.h"
+
+#include <algorithm>
+
+namespace partopt::plan {
+
+MeshMath::MeshMath(const PlanT &plan) : numDevices(plan.devices) {
+  uint64_t product = 1;
+  strides.resize(plan.mesh.size());
+  for (size_t i = plan.mesh.size(); i-- > 0;) {
+    const AxisT &axis = *plan.mesh[i];
+    bool space = axis.kind == AxisKind::Space;
+    strides[i] = space ? product : 0;
+    if (space)
+      product = saturatingMul(product, axis.size);
+  }
+  for (const auto &axis : plan.mesh) {
+    names.push_back(axis->name);
+    sizes.push_back(axis->size);
+    isSpace.push_back(axis->kind == AxisKind::Space);
+    if (axis->size == 0)
+      problem = "mesh axis '" + axis->name + "' has size 0";
+  }
+  if (product != plan.devices) {
+    problem = "the mesh has " + std::to_string(product) +
+              " places but the plan is for " + std::to_string(plan.devices) +
+              " devices";
+    return;
+  }
+  if (plan.device_ids.empty())
+    return;
+  rankToPosition.assign(plan.devices, UINT32_MAX);
+  bool good = plan.device_ids.size() == plan.devices;
+  for (size_t i = 0; good && i < plan.device_ids.size(); ++i) {
+    uint32_t id = plan.device_ids[i];
+    good = id < plan.devices && rankToPosition[id] == UINT32_MAX;
+    if (good)
+      rankToPosition[id] = static_cast<uint32_t>(i);
+  }
+  positionToRank = plan.device_ids;
+  if (!good)
+    problem = "device_ids is not a permutation of the " +
+              std::to_string(plan.devices) + " devices";
+}
+
+uint64_t MeshMath::stride(const AxisRef &ref) const {
+  // (pre)size of an axis of S: the digit's stride inside the axis is
+  // S / (pre * size).
+  return strides[ref.axis()] *
+         (sizes[ref.axis()] / (uint64_t(ref.pre_size()) * ref.size()));
+}
+
+std::string MeshMath::checkAxes(const AxisList &axes) const {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const AxisRef &ref = axes[i];
+    if (ref.axis() >= sizes.size())
+      return "axis number " + std::to_string(ref.axis()) +
+             " is not in the mesh of " + std::to_string(sizes.size()) + " axes";
+    if (!isSpace[ref.axis()])
+      return "axis '" + names[ref.axis()] + "' is a time axis";
+    uint64_t prefix = uint64_t(ref.pre_size()) * ref.size();
+    if (prefix == 0 || sizes[ref.axis()] % prefix != 0)
+      return "(" + std::to_string(ref.pre_size()) + ")" +
+             std::to_string(ref.size()) + " does not divide axis '" +
+             names[ref.axis()] + "' of size " +
+             std::to_string(sizes[ref.axis()]);
+    for (size_t j = 0; j < i; ++j) {
+      const AxisRef &other = axes[j];
+      if (other.axis() != ref.axis())
+        continue;
+      uint64_t otherPrefix = uint64_t(other.pre_size()) * other.size();
+      if (prefix > other.pre_size() && otherPrefix > ref.pre_size())
+        return "axis '" + names[ref.axis()] + "' is used twice";
+    }
+  }
+  return "";
+}
+
+uint64_t MeshMath::groupSize(const AxisList &axes) const {
+  uint64_t n = 1;
+  for (const AxisRef &ref : axes)
+    n *= ref.size();
+  return n;
+}
+
+uint64_t MeshMath::groupIndex(uint32_t rank, const AxisList &axes) const {
+  uint64_t position = rankToPosition.empty() ? rank : rankToPosition[rank];
+  uint64_t index = 0;
+  for (const AxisRef &ref : axes)
+    index = index * ref.size() + position / stride(ref) % ref.size();
+  return index;
+}
+
+uint64_t MeshMath::groupId(uint32_t rank, const AxisList &axes) const {
+  uint64_t position = rankToPosition.empty() ? rank : rankToPosition[rank];
+  uint64_t base = position;
+  for (const AxisRef &ref : axes)
+    base -= position / stride(ref) % ref.size() * stride(ref);
+  return base;
+}
+
+std::vector<uint32_t> MeshMath::groupMembers(uint32_t rank,
+                                             const AxisList &axes) const {
+  uint64_t base = groupId(rank, axes), n = groupSize(axes);
+  std::vector<uint32_t> members(n);
+  for (uint64_t j = 0; j < n; ++j) {
+    uint64_t position = base, rest = j;
+    for (size_t i = axes.size(); i-- > 0;) {
+      position += rest % axes[i].size() * stride(axes[i]);
+      rest /= axes[i].size();
+    }
+    members[j] = positionToRank.empty() ? static_cast<uint32_t>(position)
+                                        : positionToRank[position];
+  }
+  return members;
+}
+
+std::string MeshMath::axesText(const AxisList &axes) const {
+  std::string text = "{";
+  for (const AxisRef &ref : axes) {
+    if (text.size() > 1)
+      text += ", ";
+    bool known = ref.axis() < names.size();
+    text += known ? names[ref.axis()] : "#" + std::to_string(ref.axis());
+    if (known && ref.size() != sizes[ref.axis()])
+      text += ":(" + std::to_string(ref.pre_size()) + ")" +
+              std::to_string(ref.size());
+  }
+  return text + "}";
+}
+
+static AxisList dimAxes(const TensorT &tensor, size_t dim) {
+  if (!tensor.sharding || dim >= tensor.sharding->dims.size())
+    return {};
+  return tensor.sharding->dims[dim]->axes;
+}
+
+uint64_t MeshMath::localExtent(const TensorT &tensor, size_t dim) const {
+  uint64_t parts = groupSize(dimAxes(tensor, dim));
+  return (tensor.global_shape[dim] + parts - 1) / parts;
+}
+
+std::vector<DimRange> MeshMath::shardRange(uint32_t rank,
+                                           const TensorT &tensor) const {
+  std::vector<DimRange> ranges;
+  for (size_t dim = 0; dim < tensor.global_shape.size(); ++dim) {
+    uint64_t global = tensor.global_shape[dim];
+    uint64_t local = localExtent(tensor, dim);
+    uint64_t begin =
+        std::min(global, local * groupIndex(rank, dimAxes(tensor, dim)));
+    ranges.push_back({begin, std::min(local, global - begin)});
+  }
+  return ranges;
+}
+
+} // namespace partopt::plan
