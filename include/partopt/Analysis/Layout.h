@@ -1,0 +1,116 @@
+// How one value lies on the mesh. A layout has four parts that separate passes
+// fill in: compute axes per dimension, storage axes per dimension, time axes
+// per dimension, and the axes over which the value is still unreduced.
+
+#ifndef PARTOPT_ANALYSIS_LAYOUT_H
+#define PARTOPT_ANALYSIS_LAYOUT_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <tuple>
+#include <optional>
+#include <string>
+
+namespace partopt {
+
+/// How partial values combine across devices.
+enum class Combiner : uint8_t { Sum, Product, Min, Max, And, Or };
+
+/// The name used in IR text, reports and errors: "sum", "product", ...
+llvm::StringRef stringifyCombiner(Combiner combiner);
+std::optional<Combiner> symbolizeCombiner(llvm::StringRef name);
+
+/// One axis of a mesh: its name and its number of devices (space) or of loop
+/// iterations (time).
+struct MeshAxis {
+  std::string name;
+  int64_t size = 1;
+};
+
+/// The axes, outermost first. Time axes are kept apart: the product of the
+/// space axes is the device count.
+struct Mesh {
+  llvm::SmallVector<MeshAxis, 4> axes;
+  llvm::SmallVector<MeshAxis, 1> timeAxes;
+
+  /// Index of a space axis, or nothing.
+  std::optional<unsigned> find(llvm::StringRef name) const;
+  /// Product of the space axes.
+  int64_t numDevices() const;
+};
+
+/// A space axis of the mesh, whole (preSize 1, size = the axis' size) or a
+/// part of it, Shardy's (preSize)size.
+struct AxisRef {
+  unsigned axis = 0;
+  int64_t preSize = 1;
+  int64_t size = 1;
+
+  bool operator==(const AxisRef &o) const {
+    return axis == o.axis && preSize == o.preSize && size == o.size;
+  }
+  bool operator!=(const AxisRef &o) const { return !(*this == o); }
+  bool operator<(const AxisRef &o) const {
+    return std::tie(axis, preSize, size) < std::tie(o.axis, o.preSize, o.size);
+  }
+  /// True when both name a common part of one axis.
+  bool overlaps(const AxisRef &o) const {
+    return axis == o.axis && preSize < o.preSize * o.size &&
+           o.preSize < preSize * size;
+  }
+};
+
+using AxisList = llvm::SmallVector<AxisRef, 2>;
+
+/// Product of the axes' sizes (1 for an empty list).
+int64_t axesSize(llvm::ArrayRef<AxisRef> axes);
+/// True when any axis of `a` overlaps any axis of `b`.
+bool axesOverlap(llvm::ArrayRef<AxisRef> a, llvm::ArrayRef<AxisRef> b);
+
+struct UnreducedAxis {
+  AxisRef axis;
+  Combiner combiner = Combiner::Sum;
+  bool operator==(const UnreducedAxis &o) const {
+    return axis == o.axis && combiner == o.combiner;
+  }
+};
+
+/// The layout of one tensor of rank r: `dims`, `storage` have r entries, axes
+/// major to minor. Storage axes come minor to the compute axes of the same
+/// dimension and are gathered before use. Time axes are minor to all.
+struct Layout {
+  llvm::SmallVector<AxisList, 4> dims;
+  llvm::SmallVector<AxisList, 4> storage;
+  llvm::SmallVector<llvm::SmallVector<unsigned, 1>, 4> time;
+  llvm::SmallVector<UnreducedAxis, 2> unreduced;
+
+  static Layout replicated(int64_t rank);
+  int64_t rank() const { return dims.size(); }
+  bool isReplicated() const;
+  bool operator==(const Layout &o) const;
+  bool operator!=(const Layout &o) const { return !(*this == o); }
+
+  /// True when some dimension or the unreduced set uses (a part of) `axis`.
+  bool uses(const AxisRef &axis) const;
+  /// Parts that dimension `dim` is split into by compute axes.
+  int64_t parts(int64_t dim) const { return axesSize(dims[dim]); }
+  /// Shape of one device's compute shard: ceil(size / parts) per dimension.
+  llvm::SmallVector<int64_t> localShape(llvm::ArrayRef<int64_t> shape) const;
+  mlir::RankedTensorType localType(mlir::RankedTensorType type) const;
+  /// Bytes of one device's compute shard.
+  int64_t localBytes(mlir::RankedTensorType type) const;
+  /// Sorts `unreduced` by mesh order, so that equal layouts compare equal.
+  void normalise();
+};
+
+/// Bytes of one element as stored (i1 and sub-byte types take one byte).
+int64_t elementBytes(mlir::Type elementType);
+/// Bytes of a whole tensor.
+int64_t tensorBytes(mlir::RankedTensorType type);
+
+} // namespace partopt
+
+#endif // PARTOPT_ANALYSIS_LAYOUT_H
