@@ -1,0 +1,125 @@
+// The collectives, the wait, and the two purely local ops shard and axis_index.
+
+#ifndef PARTOPT_COMM_OPS
+#define PARTOPT_COMM_OPS
+
+include "dialects/Comm/CommBase.td"
+include "dialects/Comm/CommInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+
+def Comm_Tensor : Type<
+    CPred<"::llvm::isa<::mlir::RankedTensorType>($_self) && "
+          "::llvm::cast<::mlir::RankedTensorType>($_self).hasStaticShape()">,
+    "statically shaped tensor">;
+def Comm_Result : Type<
+    Or<[Comm_Tensor.predicate, CPred<"::llvm::isa<::partopt::comm::PendingType>($_self)">]>,
+    "statically shaped tensor or !comm.pending of one">;
+
+class Comm_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Comm_Dialect, mnemonic, traits>;
+
+class Comm_Collective<string mnemonic, list<Trait> traits = []>
+    : Comm_Op<mnemonic, traits # [Pure, DeclareOpInterfaceMethods<
+        Comm_CollectiveOpInterface, ["getPayloadBytes"]>]> {
+  let hasVerifier = 1;
+}
+
+def Comm_AllReduceOp : Comm_Collective<"all_reduce"> {
+  let summary = "Combines every operand over the group; all members get the result";
+  let description = [{
+    Variadic so that a bucket of gradients is one collective.
+    ```mlir
+    %r:2 = comm.all_reduce {"data"=8} sum %a, %b
+        : (tensor<4xf32>, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>)
+    ```
+  }];
+  let arguments = (ins Comm_AxesAttr:$axes, Comm_CombinerAttr:$combiner,
+                       Variadic<Comm_Tensor>:$operands);
+  let results = (outs Variadic<Comm_Result>:$results);
+  let assemblyFormat = [{
+    custom<Axes>($axes) $combiner $operands attr-dict `:` functional-type($operands, $results)
+  }];
+}
+
+def Comm_AllGatherOp : Comm_Collective<"all_gather"> {
+  let summary = "Concatenates the members' operands along a dimension";
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$dim, Variadic<Comm_Tensor>:$operands);
+  let results = (outs Variadic<Comm_Result>:$results);
+  let assemblyFormat = [{
+    custom<Axes>($axes) `dim` `=` $dim $operands attr-dict `:` functional-type($operands, $results)
+  }];
+}
+
+def Comm_ReduceScatterOp : Comm_Collective<"reduce_scatter"> {
+  let summary = "Combines over the group and leaves member i the i-th part of a dimension";
+  let arguments = (ins Comm_AxesAttr:$axes, Comm_CombinerAttr:$combiner, I64Attr:$dim,
+                       Variadic<Comm_Tensor>:$operands);
+  let results = (outs Variadic<Comm_Result>:$results);
+  let assemblyFormat = [{
+    custom<Axes>($axes) $combiner `dim` `=` $dim $operands attr-dict `:`
+    functional-type($operands, $results)
+  }];
+}
+
+def Comm_AllToAllOp : Comm_Collective<"all_to_all"> {
+  let summary = "Member i's j-th part of split_dim goes to member j's i-th part of concat_dim";
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$splitDim, I64Attr:$concatDim,
+                       Comm_Tensor:$operand);
+  let results = (outs Comm_Result:$result);
+  let assemblyFormat = [{
+    custom<Axes>($axes) `split_dim` `=` $splitDim `concat_dim` `=` $concatDim $operand attr-dict
+    `:` functional-type($operand, $result)
+  }];
+}
+
+def Comm_PermuteOp : Comm_Collective<"permute"> {
+  let summary = "Member i sends its operand to member permutation[i]";
+  let arguments = (ins Comm_AxesAttr:$axes, DenseI64ArrayAttr:$permutation, Comm_Tensor:$operand);
+  let results = (outs Comm_Result:$result);
+  let assemblyFormat = [{
+    custom<Axes>($axes) `to` `=` $permutation $operand attr-dict `:`
+    functional-type($operand, $result)
+  }];
+}
+
+def Comm_BroadcastOp : Comm_Collective<"broadcast"> {
+  let summary = "Every member gets member root's operand";
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$root, Comm_Tensor:$operand);
+  let results = (outs Comm_Result:$result);
+  let assemblyFormat = [{
+    custom<Axes>($axes) `root` `=` $root $operand attr-dict `:`
+    functional-type($operand, $result)
+  }];
+}
+
+def Comm_WaitOp : Comm_Op<"wait", [Pure]> {
+  let summary = "The values of one started collective";
+  let arguments = (ins Variadic<Comm_Pending>:$pending);
+  let results = (outs Variadic<Comm_Tensor>:$results);
+  let hasVerifier = 1;
+  let assemblyFormat = "$pending attr-dict `:` functional-type($pending, $results)";
+}
+
+def Comm_AxisIndexOp : Comm_Op<"axis_index", [Pure]> {
+  let summary = "This device's index in its group, row-major over the axes";
+  let arguments = (ins Comm_AxesAttr:$axes);
+  let results = (outs 0DTensorOf<[I32]>:$result);
+  let assemblyFormat = "custom<Axes>($axes) attr-dict `:` type($result)";
+}
+
+def Comm_ShardOp : Comm_Op<"shard", [Pure]> {
+  let summary = "This device's part of a dimension; no data moves between devices";
+  let description = [{
+    The dimension is ceil-split: the result has ceil(size / group) rows, the
+    last members' rows past the end hold unspecified padding.
+  }];
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$dim, Comm_Tensor:$operand);
+  let results = (outs Comm_Tensor:$result);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    custom<Axes>($axes) `dim` `=` $dim $operand attr-dict `:` functional-type($operand, $result)
+  }];
+}
+
+#endif // PARTOPT_COMM_OPS

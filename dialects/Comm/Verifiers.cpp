@@ -1,0 +1,183 @@
+// Verifiers of the collectives: shapes against group sizes.
+
+#include "dialects/Comm/Comm.h"
+
+using namespace mlir;
+using namespace partopt::comm;
+
+namespace {
+
+int64_t bytesOf(Type type) {
+  auto tensor = getValueType(type);
+  Type element = tensor.getElementType();
+  int64_t factor = 1;
+  if (auto complex = dyn_cast<ComplexType>(element)) {
+    element = complex.getElementType();
+    factor = 2;
+  }
+  unsigned bits = element.getIntOrFloatBitWidth();
+  return tensor.getNumElements() * factor * (bits <= 8 ? 1 : bits / 8);
+}
+
+int64_t bytesOf(TypeRange types) {
+  int64_t bytes = 0;
+  for (Type type : types)
+    bytes += bytesOf(type);
+  return bytes;
+}
+
+/// Result types must all be pending or all be tensors, one per operand.
+LogicalResult verifyCounts(Operation *op) {
+  if (op->getNumOperands() != op->getNumResults())
+    return op->emitOpError() << "has " << op->getNumOperands()
+                             << " operands but " << op->getNumResults()
+                             << " results; each operand needs one result";
+  unsigned pending = llvm::count_if(op->getResultTypes(),
+                                    [](Type t) { return isa<PendingType>(t); });
+  if (pending != 0 && pending != op->getNumResults())
+    return op->emitOpError()
+           << "mixes started and finished results: " << pending << " of "
+           << op->getNumResults() << " are !comm.pending";
+  Type element = op->getNumOperands()
+                     ? getValueType(op->getOperand(0).getType()).getElementType()
+                     : Type();
+  for (Value operand : op->getOperands())
+    if (getValueType(operand.getType()).getElementType() != element)
+      return op->emitOpError()
+             << "mixes element types " << element << " and "
+             << getValueType(operand.getType()).getElementType()
+             << "; a bucket has one";
+  return success();
+}
+
+LogicalResult verifyDim(Operation *op, StringRef name, int64_t dim,
+                        RankedTensorType type) {
+  if (dim >= 0 && dim < type.getRank())
+    return success();
+  return op->emitOpError() << name << " " << dim << " is not a dimension of "
+                           << type;
+}
+
+/// The result must equal the operand with dimension `grow` multiplied and
+/// dimension `shrink` divided by the group size (-1: none).
+LogicalResult verifyShapes(Operation *op, unsigned i, int64_t n, int64_t grow,
+                           int64_t shrink) {
+  auto from = getValueType(op->getOperand(i).getType());
+  auto to = getValueType(op->getResult(i).getType());
+  if (grow >= 0 && failed(verifyDim(op, "dimension", grow, from)))
+    return failure();
+  if (shrink >= 0 && failed(verifyDim(op, "dimension", shrink, from)))
+    return failure();
+  SmallVector<int64_t> shape(from.getShape());
+  if (shrink >= 0) {
+    if (shape[shrink] % n != 0)
+      return op->emitOpError() << "dimension " << shrink << " of " << from
+                               << " does not divide by the group's " << n;
+    shape[shrink] /= n;
+  }
+  if (grow >= 0)
+    shape[grow] *= n;
+  auto expected = RankedTensorType::get(shape, from.getElementType());
+  if (to != expected)
+    return op->emitOpError() << "result " << i << " is " << to
+                             << ", but a group of " << n << " makes "
+                             << expected << " from " << from;
+  return success();
+}
+
+LogicalResult verifyAll(Operation *op, AxesAttr axes, int64_t grow,
+                        int64_t shrink) {
+  if (failed(verifyCounts(op)))
+    return failure();
+  for (unsigned i = 0; i < op->getNumOperands(); ++i)
+    if (failed(verifyShapes(op, i, axes.getGroupSize(), grow, shrink)))
+      return failure();
+  return success();
+}
+
+} // namespace
+
+LogicalResult AllReduceOp::verify() {
+  return verifyAll(*this, getAxes(), -1, -1);
+}
+int64_t AllReduceOp::getPayloadBytes() {
+  return bytesOf(getOperands().getTypes());
+}
+
+LogicalResult AllGatherOp::verify() {
+  return verifyAll(*this, getAxes(), getDim(), -1);
+}
+int64_t AllGatherOp::getPayloadBytes() {
+  return bytesOf(getResults().getTypes());
+}
+
+LogicalResult ReduceScatterOp::verify() {
+  return verifyAll(*this, getAxes(), -1, getDim());
+}
+int64_t ReduceScatterOp::getPayloadBytes() {
+  return bytesOf(getOperands().getTypes());
+}
+
+LogicalResult AllToAllOp::verify() {
+  return verifyAll(*this, getAxes(), getConcatDim(), getSplitDim());
+}
+int64_t AllToAllOp::getPayloadBytes() { return bytesOf(getOperand().getType()); }
+
+LogicalResult PermuteOp::verify() {
+  int64_t n = getAxes().getGroupSize();
+  SmallVector<bool> seen(n, false);
+  for (int64_t target : getPermutation()) {
+    if (target < 0 || target >= n || seen[target])
+      return emitOpError() << "target " << target
+                           << " is out of range or named twice in a group of "
+                           << n;
+    seen[target] = true;
+  }
+  if (static_cast<int64_t>(getPermutation().size()) != n)
+    return emitOpError() << "names " << getPermutation().size()
+                         << " targets for a group of " << n;
+  return verifyAll(*this, getAxes(), -1, -1);
+}
+int64_t PermuteOp::getPayloadBytes() { return bytesOf(getOperand().getType()); }
+
+LogicalResult BroadcastOp::verify() {
+  int64_t root = getRoot(), n = getAxes().getGroupSize();
+  if (root < 0 || root >= n)
+    return emitOpError() << "root " << root << " is not in a group of " << n;
+  return verifyAll(*this, getAxes(), -1, -1);
+}
+int64_t BroadcastOp::getPayloadBytes() { return bytesOf(getResult().getType()); }
+
+LogicalResult WaitOp::verify() {
+  if (getPending().size() != getResults().size())
+    return emitOpError() << "waits for " << getPending().size()
+                         << " values but has " << getResults().size()
+                         << " results";
+  Operation *start = nullptr;
+  for (auto [pending, result] : llvm::zip_equal(getPending(), getResults())) {
+    auto type = cast<PendingType>(pending.getType()).getValueType();
+    if (type != result.getType())
+      return emitOpError() << "waits for " << type << " but yields "
+                           << result.getType();
+    Operation *def = pending.getDefiningOp();
+    if (start && def != start)
+      return emitOpError("waits for two collectives; each has its own wait");
+    start = def;
+  }
+  return success();
+}
+
+LogicalResult ShardOp::verify() {
+  auto from = getValueType(getOperand().getType());
+  auto to = getValueType(getResult().getType());
+  if (failed(verifyDim(*this, "dimension", getDim(), from)))
+    return failure();
+  int64_t n = getAxes().getGroupSize();
+  SmallVector<int64_t> shape(from.getShape());
+  shape[getDim()] = (shape[getDim()] + n - 1) / n;
+  auto expected = RankedTensorType::get(shape, from.getElementType());
+  if (to != expected)
+    return emitOpError() << "result is " << to << ", but a group of " << n
+                         << " makes " << expected << " from " << from;
+  return success();
+}
