@@ -1,0 +1,45 @@
+//===- PlanAttrs.td - Mesh axes and user-visible tensors -----------------===//
+
+#ifndef PARTOPT_DIALECTS_PLAN_PLANATTRS_TD
+#define PARTOPT_DIALECTS_PLAN_PLANATTRS_TD
+
+include "dialects/Plan/PlanBase.td"
+
+class Plan_Attr<string name, string attrMnemonic>
+    : AttrDef<Plan_Dialect, name> {
+  let mnemonic = attrMnemonic;
+}
+
+def Plan_AxisAttr : Plan_Attr<"Axis", "axis"> {
+  let summary = "one axis of the mesh, outermost first in the program's list";
+  let parameters = (ins "::mlir::StringAttr":$name, "int64_t":$size,
+    DefaultValuedParameter<"AxisKind", "AxisKind::Space">:$kind);
+  let assemblyFormat = "`<` $name `=` $size (`,` $kind^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def Plan_AxisRefAttr : Plan_Attr<"AxisRef", "axis_ref"> {
+  let summary = "a mesh axis, or Shardy's sub-axis (pre_size)size of it";
+  let parameters = (ins "::mlir::StringAttr":$axis, "int64_t":$preSize,
+    "int64_t":$size);
+  let assemblyFormat = "`<` $axis `:` `(` $preSize `)` $size `>`";
+  let genVerifyDecl = 1;
+}
+
+def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
+  let summary = "what a user sees of an argument or a result";
+  let description = [{
+    `local` is the type of one rank's buffer, `global` that of the array which
+    the user passes. `sharding` holds one list of axis references per dimension
+    (major to minor), `text` its sdy text for reports.
+  }];
+  let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$index,
+    "::mlir::RankedTensorType":$local, "::mlir::RankedTensorType":$global,
+    DefaultValuedParameter<"Role", "Role::Unknown">:$role,
+    OptionalParameter<"::mlir::ArrayAttr">:$sharding,
+    OptionalParameter<"::mlir::StringAttr">:$text);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // PARTOPT_DIALECTS_PLAN_PLANATTRS_TD
