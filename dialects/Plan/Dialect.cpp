@@ -10,7 +10,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace partopt::plan;
+using namespace partopt::planir;
 
 #include "dialects/Plan/PlanDialect.cpp.inc"
 #include "dialects/Plan/PlanEnums.cpp.inc"
@@ -37,7 +37,7 @@ void PlanDialect::initialize() {
       >();
 }
 
-int64_t partopt::plan::storageBytes(Type type) {
+int64_t partopt::planir::storageBytes(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
     return 2 * storageBytes(complex.getElementType());
   if (isa<IndexType>(type) || !type.isIntOrFloat())

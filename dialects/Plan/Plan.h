@@ -27,7 +27,7 @@
 #define GET_OP_CLASSES
 #include "dialects/Plan/PlanOps.h.inc"
 
-namespace partopt::plan {
+namespace partopt::planir {
 
 /// Every offset in the resident region and in the arena is a multiple of this.
 inline constexpr int64_t kBufferAlignment = 64;
@@ -36,6 +36,6 @@ inline constexpr int64_t kBufferAlignment = 64;
 /// take one), or 0 when buffers cannot hold `type`.
 int64_t storageBytes(mlir::Type type);
 
-} // namespace partopt::plan
+} // namespace partopt::planir
 
 #endif // PARTOPT_DIALECTS_PLAN_PLAN_H

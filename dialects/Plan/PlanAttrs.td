@@ -22,7 +22,7 @@ def Plan_AxisRefAttr : Plan_Attr<"AxisRef", "axis_ref"> {
   let summary = "a mesh axis, or Shardy's sub-axis (pre_size)size of it";
   let parameters = (ins "::mlir::StringAttr":$axis, "int64_t":$preSize,
     "int64_t":$size);
-  let assemblyFormat = "`<` $axis `:` `(` $preSize `)` $size `>`";
+  let assemblyFormat = "`<` $axis `(` $preSize `)` $size `>`";
   let genVerifyDecl = 1;
 }
 

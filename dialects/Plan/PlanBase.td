@@ -16,7 +16,7 @@ def Plan_Dialect : Dialect {
     products, collectives as start/wait pairs. The order of the operations is
     the order of execution on every rank of the class.
   }];
-  let cppNamespace = "::partopt::plan";
+  let cppNamespace = "::partopt::planir";
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
 }
@@ -35,7 +35,7 @@ def Plan_EventType : Plan_Type<"Event", "event"> {
 
 class Plan_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
-  let cppNamespace = "::partopt::plan";
+  let cppNamespace = "::partopt::planir";
   let genSpecializedAttr = 0;
 }
 

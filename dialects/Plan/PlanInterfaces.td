@@ -6,7 +6,7 @@
 include "mlir/IR/OpBase.td"
 
 def Plan_InstructionInterface : OpInterface<"InstructionInterface"> {
-  let cppNamespace = "::partopt::plan";
+  let cppNamespace = "::partopt::planir";
   let description = [{
     An operation that becomes one instruction of the plan file. A collective's
     buffers stay in use until its wait.

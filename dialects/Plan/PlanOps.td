@@ -126,6 +126,7 @@ def Plan_WaitOp : Plan_Instruction<"wait"> {
   let summary = "waits for a started collective";
   let arguments = !con((ins Plan_EventType:$event), common);
   let assemblyFormat = "$event attr-dict";
+  let hasVerifier = 0;
 }
 
 def Plan_ReturnOp : Plan_Op<"return", [Terminator, HasParent<"ProgramOp">,
