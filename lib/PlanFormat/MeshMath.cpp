@@ -52,6 +52,15 @@ MeshMath::MeshMath(const PlanT &plan) : numDevices(plan.devices) {
               std::to_string(plan.devices) + " devices";
 }
 
+bool sameAxes(const AxisList &a, const AxisList &b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const AxisRef &x, const AxisRef &y) {
+                      return x.axis() == y.axis() &&
+                             x.pre_size() == y.pre_size() &&
+                             x.size() == y.size();
+                    });
+}
+
 uint64_t MeshMath::stride(const AxisRef &ref) const {
   // (pre)size of an axis of S: the digit's stride inside the axis is
   // S / (pre * size).

@@ -134,10 +134,4 @@ std::unique_ptr<PlanT> readPlanFile(const std::string &path,
   return unpackPlan(bytes.data(), bytes.size(), path, error);
 }
 
-std::unique_ptr<PlanT> clonePlan(const PlanT &plan) {
-  flatbuffers::FlatBufferBuilder builder(1 << 16);
-  FinishPlanBuffer(builder, Plan::Pack(builder, &plan));
-  return std::unique_ptr<PlanT>(GetPlan(builder.GetBufferPointer())->UnPack());
-}
-
 } // namespace partopt::plan

@@ -20,6 +20,9 @@ namespace partopt::plan {
 
 using AxisList = std::vector<AxisRef>;
 
+/// Whether both lists name the same (sub-)axes in the same order.
+bool sameAxes(const AxisList &a, const AxisList &b);
+
 /// Elements [begin, begin + count) of a global dimension.
 struct DimRange {
   uint64_t begin;

@@ -47,9 +47,6 @@ std::unique_ptr<PlanT> unpackPlan(const uint8_t *data, size_t size,
 std::unique_ptr<PlanT> readPlanFile(const std::string &path,
                                     std::string &error);
 
-/// A deep copy, by packing and unpacking.
-std::unique_ptr<PlanT> clonePlan(const PlanT &plan);
-
 } // namespace partopt::plan
 
 #endif // PARTOPT_PLAN_PLANFILE_H

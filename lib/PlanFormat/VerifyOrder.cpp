@@ -1,0 +1,165 @@
+//===- VerifyOrder.cpp - Reads, writes, starts and waits ------------------===//
+//
+// One walk over the instructions that keeps which buffers hold contents and
+// which belong to a collective in flight.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramView.h"
+
+#include "partopt/Plan/PlanFormat_generated.h"
+
+namespace partopt::plan {
+
+namespace {
+
+class OrderChecker {
+public:
+  OrderChecker(const ProgramView &view, Problems &problems);
+  void run();
+
+private:
+  void fail(const std::string &why) {
+    problems.add(view.at(current) + ": " + why);
+  }
+  void touch(uint32_t buffer, const char *how);
+  void read(uint32_t buffer);
+  void write(uint32_t buffer);
+  void start(const CollectiveStartT &op);
+  void wait(const WaitT &op);
+  void finish();
+
+  const ProgramView &view;
+  Problems &problems;
+  size_t current = 0;
+  std::vector<bool> defined;     // by buffer: holds contents
+  std::vector<unsigned> sending; // by buffer: collectives reading it
+  std::vector<int> receiving;    // by buffer: start that writes it, or -1
+  std::vector<int> startOf;      // by event: start in flight, or -1
+  std::vector<bool> writable;    // by buffer: not a kept argument
+};
+
+OrderChecker::OrderChecker(const ProgramView &view, Problems &problems)
+    : view(view), problems(problems) {
+  size_t buffers = view.program.buffers.size();
+  defined.resize(buffers);
+  sending.resize(buffers);
+  receiving.assign(buffers, -1);
+  startOf.assign(view.program.num_events, -1);
+  writable.assign(buffers, true);
+  for (const auto &argument : view.program.arguments) {
+    defined[argument->buffer] = true;
+    writable[argument->buffer] = false;
+  }
+  // An argument may be updated in place by the result that takes it.
+  for (const auto &result : view.program.results)
+    if (result->alias >= 0 &&
+        view.program.arguments[result->alias]->buffer == result->buffer)
+      writable[result->buffer] = true;
+}
+
+void OrderChecker::touch(uint32_t buffer, const char *how) {
+  const BufferT &range = *view.program.buffers[buffer];
+  if (current < range.first || current > range.last)
+    fail(std::string(how) + " buffer " + std::to_string(buffer) +
+         " outside its lifetime [" + std::to_string(range.first) + ", " +
+         std::to_string(range.last) + "]");
+}
+
+void OrderChecker::read(uint32_t buffer) {
+  touch(buffer, "reads");
+  if (receiving[buffer] >= 0)
+    return fail("reads buffer " + std::to_string(buffer) +
+                " before the wait for the collective of instruction " +
+                std::to_string(receiving[buffer]) + " that fills it");
+  if (!defined[buffer])
+    fail("reads buffer " + std::to_string(buffer) +
+         " before anything was written to it");
+}
+
+void OrderChecker::write(uint32_t buffer) {
+  touch(buffer, "writes");
+  if (receiving[buffer] >= 0)
+    fail("writes buffer " + std::to_string(buffer) +
+         " while the collective of instruction " +
+         std::to_string(receiving[buffer]) + " fills it");
+  if (sending[buffer] > 0)
+    fail("overwrites buffer " + std::to_string(buffer) +
+         " while a collective in flight still sends it");
+  if (!writable[buffer])
+    fail("overwrites the argument in buffer " + std::to_string(buffer) +
+         ", which no result takes in place");
+  defined[buffer] = true;
+}
+
+void OrderChecker::start(const CollectiveStartT &op) {
+  if (startOf[op.event] >= 0)
+    return fail("event " + std::to_string(op.event) +
+                " is still in use by instruction " +
+                std::to_string(startOf[op.event]));
+  startOf[op.event] = static_cast<int>(current);
+  const InstructionT &instruction = *view.program.instructions[current];
+  for (uint32_t buffer : instruction.reads)
+    ++sending[buffer];
+  for (uint32_t buffer : instruction.writes)
+    receiving[buffer] = static_cast<int>(current);
+}
+
+void OrderChecker::wait(const WaitT &op) {
+  int started = startOf[op.event];
+  if (started < 0)
+    return fail("waits for event " + std::to_string(op.event) +
+                ", which no collective in flight uses");
+  startOf[op.event] = -1;
+  const InstructionT &collective = *view.program.instructions[started];
+  for (uint32_t buffer : collective.reads) {
+    touch(buffer, "still sends");
+    --sending[buffer];
+  }
+  for (uint32_t buffer : collective.writes) {
+    touch(buffer, "completes");
+    receiving[buffer] = -1;
+  }
+  // A wait touches nothing of its own.
+  const InstructionT &instruction = *view.program.instructions[current];
+  if (!instruction.reads.empty() || !instruction.writes.empty())
+    fail("its lists of reads and writes are not what the operation touches");
+}
+
+void OrderChecker::finish() {
+  for (size_t event = 0; event < startOf.size(); ++event)
+    if (startOf[event] >= 0)
+      problems.add(view.at(startOf[event]) +
+                   ": the collective is never "
+                   "waited for (event " +
+                   std::to_string(event) + ")");
+  for (const auto &result : view.program.results)
+    if (!defined[result->buffer])
+      problems.add(view.where() + ": " + result->tensor->index_name + " '" +
+                   result->tensor->name + "' is never written");
+}
+
+void OrderChecker::run() {
+  for (current = 0; current < view.program.instructions.size(); ++current) {
+    const InstructionT &instruction = *view.program.instructions[current];
+    if (const auto *op = instruction.op.AsWait()) {
+      wait(*op);
+      continue;
+    }
+    for (uint32_t buffer : instruction.reads)
+      read(buffer);
+    for (uint32_t buffer : instruction.writes)
+      write(buffer);
+    if (const auto *op = instruction.op.AsCollectiveStart())
+      start(*op);
+  }
+  finish();
+}
+
+} // namespace
+
+void verifyOrder(const ProgramView &view, Problems &problems) {
+  OrderChecker(view, problems).run();
+}
+
+} // namespace partopt::plan
