@@ -285,8 +285,13 @@ void verifyReferences(const ProgramView &view, Problems &problems) {
   };
   for (const auto &argument : program.arguments)
     check(argument->tensor->index_name, argument->buffer);
-  for (const auto &result : program.results)
+  for (const auto &result : program.results) {
     check(result->tensor->index_name, result->buffer);
+    if (result->alias >= static_cast<int64_t>(program.arguments.size()))
+      problems.add(view.where() + ": " + result->tensor->index_name +
+                   " takes argument " + std::to_string(result->alias) + " of " +
+                   std::to_string(program.arguments.size()));
+  }
   InstructionChecker checker(view, problems);
   for (size_t i = 0; i < program.instructions.size(); ++i)
     checker.references(i);

@@ -165,10 +165,6 @@ static void verifyAlias(const ProgramView &view, size_t index,
                      result.tensor->name + "'";
   if (result.alias < 0)
     return;
-  if (static_cast<size_t>(result.alias) >= taker.size())
-    return problems.add(what + " takes argument " +
-                        std::to_string(result.alias) + " of " +
-                        std::to_string(taker.size()));
   const TensorT &argument = *view.program.arguments[result.alias]->tensor;
   if (argument.type != result.tensor->type ||
       argument.local_shape != result.tensor->local_shape)

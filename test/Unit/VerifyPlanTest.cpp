@@ -237,6 +237,7 @@ const Mutation mutations[] = {
        p.instructions[Update]->op.AsLaunch()->args = {
            W, G, Partial, Reduced, Index, NewW, X};
        p.instructions[Update]->writes = {NewW, X};
+       p.buffers[X]->last = Update;
      },
      "overwrites the argument in buffer 1"},
     {"event reused in flight",
@@ -261,6 +262,10 @@ const Mutation mutations[] = {
     {"id used twice", [](PlanT &, ProgramT &p) { startOf(p, Start).id = 0; },
      "collective id 0 is used twice"},
 };
+
+void PrintTo(const Mutation &mutation, std::ostream *out) {
+  *out << mutation.name;
+}
 
 class VerifyMutation : public testing::TestWithParam<Mutation> {};
 
