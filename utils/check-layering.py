@@ -26,6 +26,9 @@ BELOW = {
     "capi": {"planformat", "dialects", "shared", "stage", "pipelines", "runtime"},
     "tools": {"planformat", "dialects", "shared", "stage", "pipelines", "capi", "runtime"},
 }
+# Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
+PLAN_FORMAT_HEADERS = {"CollectiveBytes", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
+                       "PlanFormat_generated", "PlanReport", "RingChunks", "VerifyPlan"}
 MLIR_FREE = {"planformat", "runtime"}
 
 
@@ -36,7 +39,7 @@ def component(path):
         parts = ["lib"] + parts[2:] if parts[1] == "partopt" else ["lib", "CAPI"]
         if len(parts) == 2:  # include/partopt/Registration.h
             return ("pipelines", "Pipelines")
-        if parts[1] == "Plan" and parts[-1].startswith(("PlanFormat", "PlanFile", "PlanVerif", "PlanElement")):
+        if parts[1] == "Plan" and parts[-1].split(".")[0] in PLAN_FORMAT_HEADERS:
             return ("planformat", "PlanFormat")
     if parts[0] == "lib" and len(parts) > 2:
         name = parts[1]

@@ -1,0 +1,72 @@
+//===- Compile.h - A model to a plan --------------------------------------===//
+//
+// Runs the phases one after the other over a module, times and dumps each, and
+// tells apart what the user can mend from what only partopt can.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_PIPELINES_COMPILE_H
+#define PARTOPT_PIPELINES_COMPILE_H
+
+#include "partopt/Pipelines/Phases.h"
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Support/LLVM.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ModuleOp;
+class PassManager;
+} // namespace mlir
+
+namespace partopt {
+
+struct PhaseTime {
+  std::string name;
+  double seconds;
+};
+
+enum class CompileStatus {
+  Done,
+  BadInput,   ///< an error was reported at a location of the model
+  DoesNotFit, ///< more memory than --device-memory; `problem` says what
+  Internal    ///< `problem` says which pass failed and how
+};
+
+/// Wording of a warning that passes emit and that reaches the plan's list.
+struct CompileWarning {
+  std::string code, message, loc;
+};
+
+struct CompileRequest {
+  CompileOptions options;
+  std::string modelName;          ///< of the report
+  Phase first = Phase::Import;    ///< the first phase to run
+  Phase last = Phase::Codegen;    ///< the last one
+  std::string dumpDir;            ///< --dump-phases, or empty
+  std::string optionsJson = "{}"; ///< kept in the plan
+  /// Lets the caller configure every pass manager (MLIR's own flags).
+  void (*configure)(mlir::PassManager &) = nullptr;
+};
+
+struct CompileOutcome {
+  CompileStatus status = CompileStatus::Done;
+  std::string problem;
+  /// The plan, when `last` is Plan (without kernels) or Codegen.
+  std::unique_ptr<plan::PlanT> plan;
+  std::vector<PhaseTime> phases;
+  std::vector<CompileWarning> warnings;
+};
+
+/// Runs the phases on `module`, in place. Diagnostics go to the context's
+/// handlers; warnings are collected as well.
+CompileOutcome compileModule(mlir::ModuleOp module,
+                             const CompileRequest &request);
+
+} // namespace partopt
+
+#endif // PARTOPT_PIPELINES_COMPILE_H

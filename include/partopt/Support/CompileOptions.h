@@ -1,0 +1,68 @@
+//===- CompileOptions.h - What a compilation is asked for -----------------===//
+//
+// The typed form of the options that decide the plan, checked once, here, so
+// that no stage parses text.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_SUPPORT_COMPILEOPTIONS_H
+#define PARTOPT_SUPPORT_COMPILEOPTIONS_H
+
+#include "partopt/Support/OptionSet.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace partopt {
+
+struct MeshAxisSize {
+  std::string name;
+  int64_t size;
+};
+
+struct CompileOptions {
+  std::string entry = "main";
+  /// Outermost first; empty: the model's own sdy.mesh, or one device.
+  std::vector<MeshAxisSize> mesh;
+  std::string strategy = "none";
+  /// What serves which purpose: "data" -> axis name, "model" -> axis name.
+  std::map<std::string, std::string> axes = {{"data", "data"},
+                                             {"model", "model"}};
+  /// "REGEX=ROLE", in the order given; the first match wins.
+  std::vector<std::string> argRoles;
+  /// "", "keep" or "compute": the meaning of a parameter that is sharded over
+  /// an axis which its use needs for something else.
+  std::string storage;
+  int64_t bucketBytes = int64_t(25) << 20;
+  uint64_t deviceMemory = 0; ///< bytes; 0: no limit
+  std::string targetCpu = "x86-64-v3";
+  std::string keepKernels; ///< a folder, or empty
+  /// Ignore mesh and shardings of the file: the program of one device, which
+  /// --check compares with.
+  bool unpartitioned = false;
+
+  /// "none" or the mesh in the option's own form.
+  std::string meshText() const;
+};
+
+/// Errors name the option and what it takes.
+llvm::Expected<CompileOptions> makeCompileOptions(const OptionSet &set);
+
+/// The options as one line of JSON, which the plan keeps.
+std::string optionsJson(const CompileOptions &options);
+
+/// Every compile option and what was given besides: "name = value  # origin".
+std::string describeConfig(const CompileOptions &options, const OptionSet &set);
+
+/// "80GiB", "1.5GB", "4096": bytes.
+llvm::Expected<uint64_t> parseBytes(llvm::StringRef text);
+
+/// "1.5 MiB" and the like, for messages and tables.
+std::string bytesText(uint64_t bytes);
+
+} // namespace partopt
+
+#endif // PARTOPT_SUPPORT_COMPILEOPTIONS_H

@@ -1,0 +1,123 @@
+//===- Compile.cpp - A model to a plan ------------------------------------===//
+//
+// One pass manager per phase. The IR is verified after every pass by an
+// instrumentation instead of the pass manager, so that IR that a pass broke is
+// known as partopt's fault and not reported as the user's.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Pipelines/Compile.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+/// Notes the first pass after which the IR does not verify, and the pass that
+/// ran when the pipeline stopped.
+class VerifyAfterEachPass : public PassInstrumentation {
+public:
+  explicit VerifyAfterEachPass(std::string &broken, std::string &running)
+      : brokenBy(broken), lastPass(running) {}
+  void runBeforePass(Pass *pass, Operation *) override {
+    lastPass = pass->getArgument().str();
+  }
+  void runAfterPass(Pass *pass, Operation *op) override {
+    if (brokenBy.empty() && failed(verify(op)))
+      brokenBy = pass->getArgument().str();
+  }
+
+private:
+  std::string &brokenBy, &lastPass;
+};
+
+/// Counts errors and keeps warnings while passing every diagnostic on.
+class DiagnosticCounter {
+public:
+  DiagnosticCounter(MLIRContext *context, CompileOutcome &outcome)
+      : handler(context, [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            ++errors;
+          return failure(); // not consumed
+        }) {}
+  unsigned errors = 0;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+} // namespace
+
+/// Writes the IR after a phase to "NN-suffix.mlir" in the dump folder.
+static std::string dumpPhase(ModuleOp module, const PhaseSpec &spec,
+                             StringRef folder) {
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return "cannot make the folder '" + folder.str() + "': " + error.message();
+  std::string name;
+  llvm::raw_string_ostream(name)
+      << llvm::format("%02d-", int(spec.phase)) << spec.dumpSuffix << ".mlir";
+  llvm::SmallString<128> path(folder);
+  llvm::sys::path::append(path, name);
+  std::error_code error;
+  llvm::raw_fd_ostream file(path, error);
+  if (error)
+    return "cannot write '" + path.str().str() + "': " + error.message();
+  module->print(file, OpPrintingFlags().enableDebugInfo());
+  return "";
+}
+
+/// Runs one phase's passes; the outcome's status tells how it went.
+static void runPhase(ModuleOp module, const PhaseSpec &spec,
+                     const CompileRequest &request, CompileOutcome &outcome) {
+  std::string brokenBy, running;
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  manager.addInstrumentation(
+      std::make_unique<VerifyAfterEachPass>(brokenBy, running));
+  if (request.configure)
+    request.configure(manager);
+  buildPipeline(manager, spec.phase, spec.phase, request.options);
+  DiagnosticCounter counter(module.getContext(), outcome);
+  bool good = succeeded(manager.run(module));
+  if (!brokenBy.empty()) {
+    outcome.status = CompileStatus::Internal;
+    outcome.problem = "the IR does not verify after pass " + brokenBy;
+  } else if (!good && counter.errors == 0) {
+    outcome.status = CompileStatus::Internal;
+    outcome.problem = "pass " + running + " failed without a reason";
+  } else if (!good) {
+    outcome.status = CompileStatus::BadInput;
+  }
+}
+
+CompileOutcome partopt::compileModule(ModuleOp module,
+                                      const CompileRequest &request) {
+  CompileOutcome outcome;
+  for (const PhaseSpec &spec : phaseTable()) {
+    if (spec.phase < request.first || spec.phase > request.last)
+      continue;
+    auto start = std::chrono::steady_clock::now();
+    if (spec.addPasses)
+      runPhase(module, spec, request, outcome);
+    std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    outcome.phases.push_back({spec.name.str(), took.count()});
+    if (!request.dumpDir.empty() && spec.addPasses &&
+        outcome.status == CompileStatus::Done) {
+      outcome.problem = dumpPhase(module, spec, request.dumpDir);
+      if (!outcome.problem.empty())
+        outcome.status = CompileStatus::BadInput;
+    }
+    if (outcome.status != CompileStatus::Done)
+      return outcome;
+  }
+  return outcome;
+}

@@ -1,0 +1,74 @@
+//===- Phases.cpp - The phases of a compilation ---------------------------===//
+//
+// The table, and the passes of each phase with the reason for each one's
+// place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Pipelines/Phases.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/ErrorHandling.h"
+
+using namespace partopt;
+
+static void addImport(mlir::OpPassManager &, const CompileOptions &) {}
+static void addStrategy(mlir::OpPassManager &, const CompileOptions &) {}
+static void addPropagate(mlir::OpPassManager &, const CompileOptions &) {}
+static void addPartition(mlir::OpPassManager &, const CompileOptions &) {}
+static void addOptimise(mlir::OpPassManager &, const CompileOptions &) {}
+static void addKernels(mlir::OpPassManager &, const CompileOptions &) {}
+static void addSchedule(mlir::OpPassManager &, const CompileOptions &) {}
+static void addPlan(mlir::OpPassManager &, const CompileOptions &) {}
+
+static constexpr PhaseSpec table[] = {
+    {Phase::Import, "import",
+     "one function without calls; every argument has a role and a name", "",
+     "import", addImport},
+    {Phase::Strategy, "strategy",
+     "the mesh and the strategy's shardings are annotated", "", "strategy",
+     addStrategy},
+    {Phase::Propagate, "propagate",
+     "every value has one closed sharding; parameters may be stored otherwise",
+     "", "propagate", addPropagate},
+    {Phase::Partition, "partition",
+     "local shapes; communication is explicit comm operations", "", "partition",
+     addPartition},
+    {Phase::Optimise, "optimise",
+     "collectives are merged into buckets and in contiguous form", "",
+     "optimise", addOptimise},
+    {Phase::Kernels, "kernels",
+     "only kernel calls, BLAS dots, views and collectives are left", "",
+     "kernels", addKernels},
+    {Phase::Schedule, "schedule",
+     "collectives are started early and waited for late", "", "schedule",
+     addSchedule},
+    {Phase::Plan, "plan", "every buffer has an offset and a lifetime", "",
+     "plan", addPlan},
+    {Phase::Codegen, "codegen", "the plan holds the kernels' object code", "",
+     "codegen", nullptr},
+};
+
+llvm::ArrayRef<PhaseSpec> partopt::phaseTable() { return table; }
+
+const PhaseSpec *partopt::findPhase(llvm::StringRef name) {
+  for (const PhaseSpec &spec : table)
+    if (spec.name == name)
+      return &spec;
+  return nullptr;
+}
+
+void partopt::buildPipeline(mlir::OpPassManager &manager, Phase first,
+                            Phase last, const CompileOptions &options) {
+  for (const PhaseSpec &spec : table) {
+    if (spec.phase < first || spec.phase > last || !spec.addPasses)
+      continue;
+    spec.addPasses(manager, options);
+    if (spec.verifyPass.empty())
+      continue;
+    // A verify pass that is not registered is a fault of this build.
+    if (failed(mlir::parsePassPipeline(spec.verifyPass, manager)))
+      llvm::report_fatal_error("no verify pass " + spec.verifyPass);
+  }
+}

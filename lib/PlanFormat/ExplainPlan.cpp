@@ -1,0 +1,171 @@
+//===- ExplainPlan.cpp - A plan in tables for people ----------------------===//
+//
+// Arguments and results with their shardings and bytes, collectives by source
+// line with their reason, memory, and warnings. Columns are as wide as their
+// content.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/CollectiveBytes.h"
+#include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/PlanReport.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace partopt::plan {
+
+namespace {
+/// Left-aligned columns two blanks apart; those marked numeric align right.
+class Table {
+public:
+  explicit Table(std::vector<std::string> head, std::vector<size_t> numeric)
+      : numericColumns(std::move(numeric)) {
+    rows.push_back(std::move(head));
+  }
+  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+  std::string text() const;
+
+private:
+  std::vector<std::vector<std::string>> rows;
+  std::vector<size_t> numericColumns;
+};
+} // namespace
+
+std::string Table::text() const {
+  std::vector<size_t> widths(rows[0].size(), 0);
+  for (const auto &row : rows)
+    for (size_t c = 0; c < row.size(); ++c)
+      widths[c] = std::max(widths[c], row[c].size());
+  std::string text;
+  for (const auto &row : rows) {
+    std::string line = " ";
+    for (size_t c = 0; c < row.size(); ++c) {
+      std::string pad(widths[c] - row[c].size(), ' ');
+      bool right = std::find(numericColumns.begin(), numericColumns.end(), c) !=
+                   numericColumns.end();
+      line += " " + (right ? pad + row[c] : row[c] + pad) + " ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  return text;
+}
+
+static std::string bytesOf(const std::vector<uint64_t> &shape,
+                           ElementType type) {
+  return std::to_string(saturatingMul(elementCount(shape), elementSize(type)));
+}
+
+static const char *locationOf(const PlanT &plan, uint32_t loc) {
+  return loc < plan.locations.size() ? plan.locations[loc].c_str() : "unknown";
+}
+
+static std::string argumentTable(const PlanT &plan, const ProgramT &program) {
+  Table table({"arg", "name", "role", "shape", "sharding", "bytes",
+               "per device", "donated"},
+              {0, 5, 6});
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    const TensorT &tensor = *program.arguments[i]->tensor;
+    std::string taken;
+    for (size_t r = 0; r < program.results.size(); ++r)
+      if (program.results[r]->alias == int(i))
+        taken = "to out" + std::to_string(r);
+    table.add({std::to_string(i), tensor.name, roleText(tensor.role),
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type), taken});
+  }
+  return table.text();
+}
+
+static std::string resultTable(const ProgramT &program) {
+  Table table({"out", "name", "shape", "sharding", "bytes", "per device"},
+              {0, 4, 5});
+  for (size_t i = 0; i < program.results.size(); ++i) {
+    const TensorT &tensor = *program.results[i]->tensor;
+    table.add({std::to_string(i), tensor.name,
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type)});
+  }
+  return table.text();
+}
+
+static std::string collectiveTable(const PlanT &plan) {
+  MeshMath mesh(plan);
+  Table table(
+      {"kind", "axes", "tensors", "payload", "wire", "phase", "source", "why"},
+      {2, 3, 4});
+  double wire = 0;
+  std::vector<CollectiveSummary> list = summariseCollectives(plan);
+  for (const CollectiveSummary &one : list) {
+    wire += one.wireBytes;
+    std::string kind = collectiveName(one.start->kind);
+    if (one.start->combiner != Combiner::None &&
+        one.start->combiner != Combiner::Sum)
+      kind += std::string(" ") + combinerName(one.start->combiner);
+    table.add({kind, mesh.axesText(one.start->axes),
+               std::to_string(one.start->operands.size()),
+               std::to_string(one.payloadBytes),
+               std::to_string(uint64_t(one.wireBytes + 0.5)),
+               phaseText(one.instruction->phase),
+               locationOf(plan, one.instruction->loc), one.start->why});
+  }
+  std::string text = list.empty() ? "  none\n" : table.text();
+  return text + "  " + std::to_string(list.size()) +
+         " per step; one device sends " + std::to_string(uint64_t(wire + 0.5)) +
+         " bytes per step\n";
+}
+
+static std::string memoryTable(const PlanT &plan) {
+  Table table({"ranks", "arguments", "temporaries", "peak"}, {1, 2, 3});
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs)
+      table.add({rankClass->name, std::to_string(program->resident_bytes),
+                 std::to_string(program->arena_bytes),
+                 std::to_string(program->peak_bytes)});
+  return table.text();
+}
+
+static std::string warningTable(const PlanT &plan) {
+  std::string text;
+  for (const auto &warning : plan.warnings)
+    text += std::string("  ") + locationOf(plan, warning->loc) + ": " +
+            warning->message + " [" + warning->code + "]\n";
+  return text.empty() ? "  none\n" : text;
+}
+
+std::string meshText(const PlanT &plan) {
+  std::string text;
+  for (const auto &axis : plan.mesh)
+    text += (text.empty() ? "" : ",") + axis->name + "=" +
+            std::to_string(axis->size);
+  return text.empty() ? "one device" : text;
+}
+
+std::string explainText(const PlanT &plan, ExplainSection section) {
+  using S = ExplainSection;
+  std::string text = "model " + plan.model + ", strategy " + plan.strategy +
+                     ", mesh " + meshText(plan) + " (" +
+                     std::to_string(plan.devices) +
+                     (plan.devices == 1 ? " device)\n" : " devices)\n");
+  auto wants = [&](S one) { return section == S::All || section == one; };
+  if (plan.classes.empty() || plan.classes[0]->programs.empty())
+    return text;
+  const ProgramT &program = *plan.classes[0]->programs[0];
+  if (wants(S::Arguments))
+    text += "\narguments (bytes)\n" + argumentTable(plan, program);
+  if (wants(S::Results))
+    text += "\nresults (bytes)\n" + resultTable(program);
+  if (wants(S::Collectives))
+    text += "\ncollectives (bytes per device)\n" + collectiveTable(plan);
+  if (wants(S::Memory))
+    text += "\nmemory (bytes per device)\n" + memoryTable(plan);
+  if (wants(S::Warnings))
+    text += "\nwarnings\n" + warningTable(plan);
+  return text;
+}
+
+} // namespace partopt::plan

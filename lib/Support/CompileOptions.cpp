@@ -1,0 +1,226 @@
+//===- CompileOptions.cpp - What a compilation is asked for ---------------===//
+//
+// Each option's own small grammar, with an error that says what it takes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Support/CompileOptions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <tuple>
+
+using namespace partopt;
+
+static constexpr llvm::StringRef strategies[] = {"none", "ddp"};
+/// Strategies of the contract that this version does not have.
+static constexpr llvm::StringRef laterStrategies[] = {
+    "zero1", "zero2", "zero3", "fsdp", "hsdp", "tp",
+    "sp",    "cp",    "ep",    "pp",   "auto"};
+static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
+                                            "batch", "rng", "scalar"};
+
+std::string CompileOptions::meshText() const {
+  std::string text;
+  for (const MeshAxisSize &axis : mesh)
+    text +=
+        (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
+  return text.empty() ? "none" : text;
+}
+
+llvm::Expected<uint64_t> partopt::parseBytes(llvm::StringRef text) {
+  size_t digits = text.find_first_not_of("0123456789.");
+  llvm::StringRef number = text.substr(0, digits);
+  llvm::StringRef unit = text.substr(number.size()).trim();
+  static const std::pair<llvm::StringRef, double> units[] = {
+      {"", 1},         {"B", 1},        {"kB", 1e3},    {"KB", 1e3},
+      {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10},
+      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  double value;
+  const auto *found = llvm::find_if(
+      units, [&](const auto &entry) { return entry.first == unit; });
+  if (number.empty() || number.getAsDouble(value) || found == std::end(units) ||
+      value * found->second >= 0x1p63)
+    return userError("'" + text +
+                     "' is no amount of memory; write e.g. 80GiB or 4096");
+  return uint64_t(value * found->second);
+}
+
+std::string partopt::bytesText(uint64_t bytes) {
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = double(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
+    value /= 1024;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::format(unit == 0 ? "%.0f " : "%.2f ", value) << units[unit];
+  return text;
+}
+
+/// The compile options by their name on the command line.
+static std::map<std::string, std::string>
+effective(const CompileOptions &options) {
+  std::string axes, roleList;
+  for (const auto &[purpose, axis] : options.axes)
+    axes += (axes.empty() ? "" : " ") + purpose + "=" + axis;
+  for (const std::string &role : options.argRoles)
+    roleList += (roleList.empty() ? "" : " ") + role;
+  std::string bucket;
+  llvm::raw_string_ostream(bucket)
+      << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
+  return {{"arg-role", roleList},
+          {"axis", axes},
+          {"bucket-mib", bucket},
+          {"device-memory", options.deviceMemory
+                                ? bytesText(options.deviceMemory)
+                                : "unlimited"},
+          {"entry", options.entry},
+          {"keep-kernels", options.keepKernels},
+          {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+          {"storage", options.storage.empty() ? "auto" : options.storage},
+          {"strategy", options.strategy},
+          {"target-cpu", options.targetCpu}};
+}
+
+std::string partopt::optionsJson(const CompileOptions &options) {
+  llvm::json::Object object;
+  for (const auto &[name, value] : effective(options))
+    if (name != "keep-kernels") // says nothing about the plan
+      object[name] = value;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return text;
+}
+
+std::string partopt::describeConfig(const CompileOptions &options,
+                                    const OptionSet &set) {
+  std::string text = set.describe();
+  for (const auto &[name, value] : effective(options))
+    if (!set.has(name) && !value.empty())
+      text += name + " = '" + value + "'   # default\n";
+  return text;
+}
+
+static bool isAxisName(llvm::StringRef name) {
+  return !name.empty() && !llvm::isDigit(name[0]) &&
+         llvm::all_of(name,
+                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
+static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  int64_t devices = 1;
+  for (llvm::StringRef part : parts) {
+    llvm::StringRef name, size;
+    std::tie(name, size) = part.trim().split('=');
+    MeshAxisSize axis{name.str(), 0};
+    if (!isAxisName(name) || size.getAsInteger(10, axis.size) || axis.size < 1)
+      return userError("option '--mesh': '" + part +
+                       "' is no axis; write names and sizes, outermost "
+                       "first, e.g. --mesh data=2,model=4");
+    if (llvm::any_of(options.mesh,
+                     [&](const auto &other) { return other.name == name; }))
+      return userError("option '--mesh': axis '" + name + "' is named twice");
+    if (axis.size > (1 << 20) || (devices *= axis.size) > (1 << 20))
+      return userError("option '--mesh': '" + text +
+                       "' has more than 1048576 devices");
+    options.mesh.push_back(axis);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error checkStrategy(llvm::StringRef strategy) {
+  if (llvm::is_contained(strategies, strategy))
+    return llvm::Error::success();
+  llvm::SmallVector<llvm::StringRef> parts;
+  strategy.split(parts, '+');
+  auto known = [](llvm::StringRef part) {
+    return llvm::is_contained(strategies, part) ||
+           llvm::is_contained(laterStrategies, part);
+  };
+  if (llvm::all_of(parts, known))
+    return userError("strategy '" + strategy +
+                     "' is not available in this version; it has none (the "
+                     "annotations in the file) and ddp");
+  std::string nearest = nearestWord(strategy, strategies);
+  return userError("unknown strategy '" + strategy + "'" +
+                   (nearest.empty()
+                        ? llvm::Twine("; this version has none and ddp")
+                        : "; did you mean '" + llvm::Twine(nearest) + "'?"));
+}
+
+static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
+  for (const std::string &text : set.getAll("axis")) {
+    auto [purpose, axis] = llvm::StringRef(text).split('=');
+    // The strategy's short names stand for what they shard.
+    if (purpose == "ddp" || purpose == "dp" || purpose == "fsdp")
+      purpose = "data";
+    else if (purpose == "tp")
+      purpose = "model";
+    if (!options.axes.count(purpose.str()) || !isAxisName(axis))
+      return userError("option '--axis' takes data=AXIS or tp=AXIS, not '" +
+                       llvm::Twine(text) + "'");
+    options.axes[purpose.str()] = axis.str();
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
+  for (const std::string &text : set.getAll("arg-role")) {
+    auto [pattern, role] = llvm::StringRef(text).rsplit('=');
+    std::string why;
+    if (!llvm::is_contained(roles, role))
+      return userError("option '--arg-role': '" + llvm::Twine(text) +
+                       "' does not end in =param, =opt, =state, =batch, =rng "
+                       "or =scalar");
+    if (!llvm::Regex(pattern).isValid(why))
+      return userError("option '--arg-role': '" + pattern +
+                       "' is no regular expression: " + why);
+    options.argRoles.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<CompileOptions>
+partopt::makeCompileOptions(const OptionSet &set) {
+  CompileOptions options;
+  options.entry = set.get("entry", options.entry);
+  options.strategy = set.get("strategy", options.strategy);
+  options.targetCpu = set.get("target-cpu", options.targetCpu);
+  options.keepKernels = set.get("keep-kernels");
+  options.storage = set.get("storage");
+  if (set.has("mesh"))
+    if (llvm::Error error = parseMesh(set.get("mesh"), options))
+      return error;
+  if (llvm::Error error = checkStrategy(options.strategy))
+    return error;
+  if (llvm::Error error = parseAxes(set, options))
+    return error;
+  if (llvm::Error error = parseRoles(set, options))
+    return error;
+  if (set.has("storage") && options.storage != "keep" &&
+      options.storage != "compute")
+    return userError("option '--storage' takes keep or compute, not '" +
+                     llvm::Twine(options.storage) + "'");
+  llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
+  if (!bucket)
+    return bucket.takeError();
+  if (*bucket > double(1 << 20))
+    return userError("option '--bucket-mib' takes at most 1048576");
+  options.bucketBytes = int64_t(*bucket * 0x1p20);
+  if (set.has("device-memory")) {
+    auto bytes = parseBytes(set.get("device-memory"));
+    if (!bytes)
+      return userError("option '--device-memory': " +
+                       llvm::toString(bytes.takeError()));
+    options.deviceMemory = *bytes;
+  }
+  return options;
+}

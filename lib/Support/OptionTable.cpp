@@ -1,0 +1,150 @@
+//===- OptionTable.cpp - Every option of the driver -----------------------===//
+//
+// The table itself. A line of help fits one screen line; options of the
+// driver's contract that later versions honour are marked, so that using one
+// says "not available" instead of "unknown".
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Support/OptionTable.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+using namespace partopt;
+using G = OptionGroup;
+using K = OptionKind;
+
+static constexpr bool notYet = false;
+static constexpr unsigned OnBuild = OnAll;
+
+static constexpr OptionSpec table[] = {
+    // What goes in.
+    {"inputs", "F,…|random:SEED", "arrays by argument name or arg0, arg1, …",
+     OnRun, G::Input, K::List},
+    {"batches", "DIR|F1,F2,…", "one file per step for batch arguments, cycled",
+     OnRun, G::Input, K::List},
+    {"entry", "NAME", "the entry function (default main)", OnAll, G::Input,
+     K::Value},
+    {"arg-role", "REGEX=ROLE", "param, opt, state, batch, rng or scalar", OnAll,
+     G::Input, K::List},
+    {"config", "FILE", "options from a TOML or JSON file", OnAll, G::Input,
+     K::Value},
+    // How it is laid out.
+    {"mesh", "data=2,model=4", "axes, outermost first", OnBuild, G::Layout,
+     K::Value},
+    {"strategy", "none|ddp", "what to shard (default none: the file's own)",
+     OnBuild, G::Layout, K::Value},
+    {"axis", "ROLE=AXIS", "which mesh axis serves what, e.g. data=dp", OnBuild,
+     G::Layout, K::List},
+    {"storage", "keep|compute", "gathered parameters: kept for backward, or",
+     OnBuild, G::Layout, K::Value},
+    {"microbatches", "M", "", OnBuild, G::Layout, K::Value, notYet},
+    {"schedule", "S", "", OnBuild, G::Layout, K::Value, notYet},
+    {"stages", "…", "", OnBuild, G::Layout, K::Value, notYet},
+    {"prefetch", "N", "", OnBuild, G::Layout, K::Value, notYet},
+    {"recompute", "…", "", OnBuild, G::Layout, K::Value, notYet},
+    {"batch-statistics", "S", "", OnBuild, G::Layout, K::Value, notYet},
+    {"sp-regather", "S", "", OnBuild, G::Layout, K::Value, notYet},
+    {"cluster", "NAME|FILE", "", OnBuild, G::Layout, K::Value, notYet},
+    // What the plan may use.
+    {"bucket-mib", "N", "size of a gradient bucket in MiB (default 25)",
+     OnBuild, G::Plan, K::Value},
+    {"device-memory", "80GiB", "refuse a plan that needs more per device",
+     OnBuild, G::Plan, K::Value},
+    {"target-cpu", "CPU|native", "of the kernels (default x86-64-v3)", OnBuild,
+     G::Plan, K::Value},
+    {"keep-kernels", "DIR", "write every kernel's IR and the object there",
+     OnBuild, G::Plan, K::Value},
+    // How it runs.
+    {"steps", "N", "results that alias arguments are fed back", OnRun, G::Run,
+     K::Value},
+    {"driver", "host", "ranks as threads of this process", OnRun, G::Run,
+     K::Value},
+    {"trace", "T.json", "a Chrome trace of the last step", OnRun, G::Run,
+     K::Value},
+    {"link", "…", "", OnRun, G::Run, K::List, notYet},
+    {"compute", "…", "", OnRun, G::Run, K::Value, notYet},
+    // Proof.
+    {"expect", "F", "exit 1 and the worst mismatches when results differ",
+     OnRun, G::Check, K::Value},
+    {"rtol", "R", "relative tolerance of --expect", OnRun, G::Check, K::Value},
+    {"atol", "A", "absolute tolerance of --expect", OnRun, G::Check, K::Value},
+    {"check", "", "also run the unpartitioned program and compare", OnRun,
+     G::Check, K::OptionalValue},
+    // What comes out.
+    {"o", "PLAN", "the file to write", OnCompile, G::Output, K::Value},
+    {"outputs", "F", "results as one .safetensors file", OnRun, G::Output,
+     K::Value},
+    {"report-json", "R.json", "the machine-readable report", OnAll, G::Output,
+     K::Value},
+    {"section", "NAME", "arguments, results, collectives, memory or warnings",
+     OnExplain, G::Output, K::Value},
+    {"verbose", "", "say what is done", OnAll, G::Output, K::Flag},
+    {"quiet", "", "only errors and what was asked for", OnAll, G::Output,
+     K::Flag},
+    {"color", "auto|always|never", "of messages (default auto)", OnAll,
+     G::Output, K::Value},
+    // Looking inside.
+    {"compile-to", "PHASE", "stop after PHASE and print the IR", OnCompile,
+     G::Inspect, K::Value},
+    {"compile-from", "PHASE", "resume after PHASE from its printed IR", OnAll,
+     G::Inspect, K::Value},
+    {"dump-phases", "DIR", "write the IR after every phase there", OnAll,
+     G::Inspect, K::Value},
+    {"print-config", "", "show the effective options and their origins", OnAll,
+     G::Inspect, K::Flag},
+};
+
+llvm::ArrayRef<OptionSpec> partopt::optionTable() { return table; }
+
+const OptionSpec *partopt::findOption(llvm::StringRef name) {
+  for (const OptionSpec &spec : table)
+    if (spec.name == name)
+      return &spec;
+  return nullptr;
+}
+
+std::string partopt::nearestWord(llvm::StringRef name,
+                                 llvm::ArrayRef<llvm::StringRef> words) {
+  // A third of the word may be mistyped, which is still one letter of three.
+  unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
+  std::string found;
+  for (llvm::StringRef word : words) {
+    unsigned distance = name.edit_distance(word, true, best);
+    if (name.size() >= 3 && word.starts_with(name))
+      distance = std::min(distance, 1u);
+    if (distance < best) {
+      best = distance;
+      found = word.str();
+    }
+  }
+  return found;
+}
+
+std::string partopt::nearestOption(llvm::StringRef name, unsigned commands) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const OptionSpec &spec : table)
+    if (spec.available && (spec.commands & commands))
+      names.push_back(spec.name);
+  return nearestWord(name, names);
+}
+
+llvm::StringRef partopt::groupTitle(OptionGroup group) {
+  switch (group) {
+  case G::Input:
+    return "What goes in";
+  case G::Layout:
+    return "How it is laid out";
+  case G::Plan:
+    return "What the plan may use";
+  case G::Run:
+    return "How it runs";
+  case G::Check:
+    return "Proof";
+  case G::Output:
+    return "What comes out";
+  case G::Inspect:
+    return "Looking inside";
+  }
+  return "";
+}

@@ -1,0 +1,42 @@
+//===- ExplainCommand.cpp - partopt explain -------------------------------===//
+//
+// The plan's own tables on standard output; a model is compiled up to its plan,
+// without object code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelInput.h"
+
+#include "partopt/Plan/PlanReport.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace partopt;
+using namespace partopt::driver;
+
+int partopt::driver::explainCommand(const OptionSet &options) {
+  using S = plan::ExplainSection;
+  std::string name = options.get("section", "all");
+  auto section = llvm::StringSwitch<std::optional<S>>(name)
+                     .Case("all", S::All)
+                     .Case("arguments", S::Arguments)
+                     .Case("results", S::Results)
+                     .Case("collectives", S::Collectives)
+                     .Case("memory", S::Memory)
+                     .Case("warnings", S::Warnings)
+                     .Default(std::nullopt);
+  if (!section)
+    return fail(userError("option '--section' takes all, arguments, results, "
+                          "collectives, memory or warnings, not '" +
+                          llvm::Twine(name) + "'"));
+  Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
+  if (result.exitCode != Good || !result.plan)
+    return result.exitCode;
+  if (options.has("report-json"))
+    if (llvm::Error error =
+            writeText(options.get("report-json"),
+                      plan::reportJson(*result.plan, result.phases, nullptr)))
+      return fail(std::move(error));
+  llvm::outs() << plan::explainText(*result.plan, *section);
+  return Good;
+}

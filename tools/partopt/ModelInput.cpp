@@ -1,0 +1,288 @@
+//===- ModelInput.cpp - From the command line to a compiled plan ----------===//
+//
+// Reading, parsing, compiling, and one message with an exit code for each way
+// in which that can fail.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelInput.h"
+
+#include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/VerifyPlan.h"
+#include "partopt/Registration.h"
+#include "partopt/Support/LocationText.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace partopt;
+using namespace partopt::driver;
+
+bool InputFile::isPlan() const {
+  return buffer->getBuffer().starts_with(StringRef("PARTOPT\1", 8));
+}
+
+std::string InputFile::modelName() const {
+  if (name == "<stdin>")
+    return "stdin";
+  StringRef folder =
+      llvm::sys::path::filename(llvm::sys::path::parent_path(StringRef(name)));
+  std::string stem = llvm::sys::path::stem(name).str();
+  return folder.empty() || folder == "." ? stem : folder.str() + "/" + stem;
+}
+
+llvm::Expected<InputFile> partopt::driver::readInput(StringRef path) {
+  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN()
+                            : llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return userError("cannot read '" + path +
+                     "': " + buffer.getError().message());
+  return InputFile{path == "-" ? "<stdin>" : path.str(), std::move(*buffer)};
+}
+
+Model::Model() {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  context =
+      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  context->getDiagEngine().registerHandler(
+      [this](Diagnostic &diagnostic) { return report(diagnostic); });
+}
+
+Model::~Model() {
+  owner = nullptr; // before its context
+}
+
+LogicalResult Model::report(Diagnostic &diagnostic) {
+  std::string where = locationText(diagnostic.getLocation());
+  std::string text =
+      where.empty() ? diagnostic.str() : where + ": " + diagnostic.str();
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    ++errorCount;
+    messages().error(text);
+    break;
+  case DiagnosticSeverity::Warning:
+    messages().warning(text);
+    break;
+  case DiagnosticSeverity::Note:
+  case DiagnosticSeverity::Remark:
+    messages().note(text);
+    break;
+  }
+  for (Diagnostic &note : diagnostic.getNotes()) {
+    std::string at = locationText(note.getLocation());
+    messages().note(at.empty() || at == where ? note.str()
+                                              : at + ": " + note.str());
+  }
+  return success();
+}
+
+bool Model::parse(const InputFile &file, bool isDump) {
+  setReproducerModel(file.buffer->getBuffer());
+  owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
+  if (owner || errorCount > 0)
+    return bool(owner);
+  messages().error(file.name + ": does not parse");
+  return false;
+}
+
+/// Writes IR text to a file or ("" or "-") standard output.
+static llvm::Error writeModule(ModuleOp module, StringRef path) {
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  if (path.empty() || path == "-") {
+    module->print(llvm::outs(), flags);
+    llvm::outs().flush();
+    return llvm::Error::success();
+  }
+  return llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
+    module->print(out, flags);
+    return llvm::Error::success();
+  });
+}
+
+/// What a compilation's outcome means for the user.
+static int exitCodeOf(const CompileOutcome &outcome, unsigned errors) {
+  switch (outcome.status) {
+  case CompileStatus::Done:
+    return Good;
+  case CompileStatus::Internal:
+    return internalError(outcome.problem);
+  case CompileStatus::DoesNotFit:
+    messages().error(outcome.problem);
+    return DoesNotFit;
+  case CompileStatus::BadInput:
+    if (!outcome.problem.empty())
+      messages().error(outcome.problem);
+    else if (errors == 0)
+      return internalError("a pass failed and gave no reason");
+    return BadInput;
+  }
+  return InternalError;
+}
+
+static llvm::Expected<std::optional<Phase>> phaseOption(const OptionSet &set,
+                                                        StringRef name) {
+  if (!set.has(name))
+    return std::nullopt;
+  std::string text = set.get(name);
+  if (const PhaseSpec *spec = findPhase(text))
+    return spec->phase;
+  SmallVector<StringRef> names;
+  std::string list;
+  for (const PhaseSpec &spec : phaseTable()) {
+    names.push_back(spec.name);
+    list += (list.empty() ? "" : ", ") + spec.name.str();
+  }
+  std::string nearest = nearestWord(text, names);
+  return userError(
+      "option '--" + name + "': no phase '" + llvm::Twine(text) + "'" +
+      (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+      " Phases are " + list);
+}
+
+/// Fills the phases to run from --compile-from and --compile-to.
+static llvm::Error setPhases(const OptionSet &set, Phase last,
+                             CompileRequest &request, bool &stopsEarly) {
+  auto from = phaseOption(set, "compile-from");
+  if (!from)
+    return from.takeError();
+  auto to = phaseOption(set, "compile-to");
+  if (!to)
+    return to.takeError();
+  request.last = last;
+  stopsEarly = to->has_value() && **to != Phase::Codegen;
+  if (stopsEarly)
+    request.last = **to;
+  if (from->has_value()) {
+    if (**from >= Phase::Plan)
+      return userError("option '--compile-from' takes a phase before plan");
+    request.first = Phase(int(**from) + 1);
+  }
+  if (request.first > request.last)
+    return userError("options '--compile-from' and '--compile-to' leave "
+                     "nothing to do");
+  return llvm::Error::success();
+}
+
+static void configureManager(PassManager &manager) {
+  (void)applyPassManagerCLOptions(manager);
+  applyDefaultTimingPassManagerCLOptions(manager);
+}
+
+/// Parses and compiles a model by a request that is complete but for the name.
+static Compiled compileModel(const InputFile &file, CompileRequest &request,
+                             bool isDump, Model &model) {
+  Compiled result;
+  if (!model.parse(file, isDump)) {
+    result.exitCode = BadInput;
+    return result;
+  }
+  request.modelName = file.modelName();
+  request.configure = configureManager;
+  CompileOutcome outcome = compileModule(model.module(), request);
+  result.exitCode = exitCodeOf(outcome, model.errors());
+  result.plan = std::move(outcome.plan);
+  for (const PhaseTime &phase : outcome.phases) {
+    result.phases.emplace_back(phase.name, phase.seconds);
+    messages().progress(phase.name + ": " +
+                        llvm::Twine(int(phase.seconds * 1e3)) + " ms");
+  }
+  return result;
+}
+
+/// A plan file: checked here as it will be again by the executor.
+static Compiled readPlan(const InputFile &file) {
+  Compiled result;
+  std::string error;
+  StringRef bytes = file.buffer->getBuffer();
+  result.plan =
+      plan::unpackPlan(reinterpret_cast<const uint8_t *>(bytes.data()),
+                       bytes.size(), file.name, error);
+  if (result.plan)
+    for (const std::string &problem : plan::verifyPlan(*result.plan)) {
+      error = file.name + ": the plan is not valid: " + problem;
+      break;
+    }
+  if (!error.empty()) {
+    messages().error(error);
+    result.exitCode = BadInput;
+    result.plan = nullptr;
+  }
+  return result;
+}
+
+/// Options of the compilation that a plan file has behind it.
+static llvm::Error refuseOnPlan(const OptionSet &set) {
+  for (StringRef name :
+       {"mesh", "strategy", "axis", "arg-role", "storage", "bucket-mib",
+        "compile-from", "dump-phases", "target-cpu", "keep-kernels", "entry"})
+    if (set.has(name))
+      return userError("option '--" + name +
+                       "' has no effect on a plan file; compile the model "
+                       "again with it");
+  return llvm::Error::success();
+}
+
+static Compiled failed(llvm::Error error) {
+  Compiled result;
+  result.exitCode = fail(std::move(error));
+  return result;
+}
+
+Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
+                                       bool mayBePlan) {
+  auto file = readInput(set.positionals[0]);
+  if (!file)
+    return failed(file.takeError());
+  CompileRequest request;
+  auto options = makeCompileOptions(set);
+  if (!options)
+    return failed(options.takeError());
+  request.options = *options;
+  if (set.has("print-config"))
+    llvm::outs() << describeConfig(*options, set);
+  if (file->isPlan()) {
+    if (!mayBePlan)
+      return failed(userError(file->name + " is a plan already; give a model"));
+    if (llvm::Error error = refuseOnPlan(set))
+      return failed(std::move(error));
+    return readPlan(*file);
+  }
+  bool stopsEarly = false;
+  if (llvm::Error error = setPhases(set, last, request, stopsEarly))
+    return failed(std::move(error));
+  request.dumpDir = set.get("dump-phases");
+  request.optionsJson = optionsJson(*options);
+  Model model;
+  Compiled result =
+      compileModel(*file, request, set.has("compile-from"), model);
+  if (result.exitCode == Good && stopsEarly) {
+    result.plan = nullptr;
+    if (llvm::Error error = writeModule(model.module(), set.get("o")))
+      return failed(std::move(error));
+  }
+  return result;
+}
+
+Compiled partopt::driver::compileUnpartitioned(const OptionSet &set) {
+  auto file = readInput(set.positionals[0]);
+  auto options = makeCompileOptions(set);
+  if (!file || !options)
+    return failed(file ? options.takeError() : file.takeError());
+  CompileRequest request;
+  request.options = *options;
+  request.options.mesh.clear();
+  request.options.strategy = "none";
+  request.options.unpartitioned = true;
+  request.options.deviceMemory = 0;
+  request.options.keepKernels.clear();
+  Model model;
+  return compileModel(*file, request, /*isDump=*/false, model);
+}

@@ -1,0 +1,75 @@
+//===- ModelInput.h - From the command line to a compiled plan ------------===//
+//
+// What compile, run and explain do the same way: read the model or the plan,
+// compile, and answer for what went wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_TOOLS_PARTOPT_MODELINPUT_H
+#define PARTOPT_TOOLS_PARTOPT_MODELINPUT_H
+
+#include "Driver.h"
+
+#include "partopt/Pipelines/Compile.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <memory>
+#include <optional>
+
+namespace partopt::driver {
+
+/// A file's bytes; "-" is standard input.
+struct InputFile {
+  std::string name; ///< as given; "<stdin>" for "-"
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+
+  bool isPlan() const; ///< begins with the plan file's magic
+  /// "gpt_train_small/model_sharded_fsdp8": folder and stem, for the report.
+  std::string modelName() const;
+};
+
+llvm::Expected<InputFile> readInput(llvm::StringRef path);
+
+/// A model that is parsed in its own context, whose diagnostics are printed
+/// as the driver's messages.
+class Model {
+public:
+  Model();
+  ~Model();
+
+  /// Parses the text; on failure the errors are printed already. `stage` is
+  /// the phase that the text is the output of, or none for a user's model.
+  bool parse(const InputFile &file, bool isDump);
+
+  mlir::ModuleOp module() { return *owner; }
+  unsigned errors() const { return errorCount; }
+
+private:
+  mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
+
+  std::unique_ptr<mlir::MLIRContext> context;
+  mlir::OwningOpRef<mlir::ModuleOp> owner;
+  unsigned errorCount = 0;
+};
+
+/// A compilation's result as the commands need it.
+struct Compiled {
+  int exitCode = Good; ///< anything else: the message is printed already
+  std::unique_ptr<plan::PlanT> plan; ///< null after --compile-to
+  std::vector<std::pair<std::string, double>> phases;
+};
+
+/// Reads `path`, which is a model or (when `mayBePlan`) a plan, and compiles
+/// what is not a plan yet up to `last`, by the options. Honours --print-config,
+/// --compile-to (printing the IR to `output`), --compile-from, --dump-phases
+/// and --device-memory.
+Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
+
+/// Compiles the same input for one device, without mesh and annotations.
+Compiled compileUnpartitioned(const OptionSet &options);
+
+} // namespace partopt::driver
+
+#endif // PARTOPT_TOOLS_PARTOPT_MODELINPUT_H

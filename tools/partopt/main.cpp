@@ -1,0 +1,127 @@
+//===- main.cpp - The driver ----------------------------------------------===//
+//
+// Picks the command, reads its options, and lets it run. Everything that a
+// user can get wrong ends here as one message and an exit code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Driver.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace partopt;
+using namespace partopt::driver;
+
+namespace {
+struct Command {
+  llvm::StringLiteral name;
+  unsigned mask;
+  int (*run)(const OptionSet &);
+};
+} // namespace
+
+static constexpr Command commands[] = {{"compile", OnCompile, compileCommand},
+                                       {"run", OnRun, runCommand},
+                                       {"explain", OnExplain, explainCommand}};
+
+/// Commands of the contract that this version does not have.
+static constexpr llvm::StringRef laterCommands[] = {
+    "advise", "report", "preflight", "checkpoint", "bench", "cluster"};
+
+static int unknownCommand(llvm::StringRef name) {
+  for (llvm::StringRef later : laterCommands)
+    if (later == name)
+      return fail(
+          userError("command '" + name + "' is not available in this version"));
+  llvm::SmallVector<llvm::StringRef> names;
+  for (const Command &command : commands)
+    names.push_back(command.name);
+  std::string nearest = nearestWord(name, names);
+  return fail(userError(
+      "unknown command '" + name + "'; " +
+      (nearest.empty() ? llvm::Twine("see partopt --help")
+                       : "did you mean '" + llvm::Twine(nearest) + "'?")));
+}
+
+/// Hands MLIR's own flags to its own parser.
+static void forwardToMlir(const std::vector<std::string> &flags) {
+  std::vector<const char *> arguments = {"partopt"};
+  for (const std::string &flag : flags)
+    arguments.push_back(flag.c_str());
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  llvm::cl::ParseCommandLineOptions(int(arguments.size()), arguments.data());
+}
+
+static llvm::Error configureMessages(const OptionSet &options) {
+  std::string color = options.get("color", "auto");
+  if (color != "auto" && color != "always" && color != "never")
+    return userError("option '--color' takes auto, always or never, not '" +
+                     llvm::Twine(color) + "'");
+  if (options.has("quiet") && options.has("verbose"))
+    return userError("options '--quiet' and '--verbose' exclude each other");
+  messages().configure(color == "always"  ? Messages::Color::Always
+                       : color == "never" ? Messages::Color::Never
+                                          : Messages::Color::Auto,
+                       options.has("quiet"), options.has("verbose"));
+  return llvm::Error::success();
+}
+
+static int runCommandLine(const Command &command,
+                          llvm::ArrayRef<const char *> arguments) {
+  for (llvm::StringRef argument : arguments) {
+    if (argument == "--help" || argument == "-h") {
+      printCommandHelp(llvm::outs(), command.name, command.mask);
+      return Good;
+    }
+    if (argument == "--help-hidden") {
+      printCommandHelp(llvm::outs(), command.name, command.mask);
+      llvm::outs().flush();
+      forwardToMlir({"--help-hidden"});
+      return Good;
+    }
+  }
+  auto options = OptionSet::fromCommandLine(arguments, command.mask);
+  if (!options)
+    return fail(options.takeError());
+  if (options->has("config"))
+    if (llvm::Error error =
+            options->addConfigFile(options->get("config"), command.mask))
+      return fail(std::move(error));
+  if (llvm::Error error = configureMessages(*options))
+    return fail(std::move(error));
+  if (options->positionals.size() != 1)
+    return fail(userError(
+        options->positionals.empty()
+            ? "no model given; see partopt " + command.name + " --help"
+            : "one model at a time, not '" + options->positionals[0] +
+                  "' and '" + llvm::Twine(options->positionals[1]) + "'"));
+  forwardToMlir(options->forwarded);
+  return command.run(*options);
+}
+
+int main(int argc, char **argv) {
+  installCrashHandlers(argc, argv);
+  llvm::StringRef name = argc > 1 ? argv[1] : "--help";
+  if (name == "--version") {
+    llvm::outs() << "partopt " << version << "\n";
+    return Good;
+  }
+  if (name == "--help" || name == "-h" || name == "help") {
+    printHelp(llvm::outs());
+    return argc > 1 ? Good : BadInput;
+  }
+  for (const Command &command : commands)
+    if (command.name == name)
+      return runCommandLine(
+          command, llvm::ArrayRef<const char *>(argv + 2, argv + argc));
+  if (name.starts_with("-"))
+    return fail(userError("the command comes first, not '" + name +
+                          "'; see partopt --help"));
+  return unknownCommand(name);
+}
