@@ -10,7 +10,7 @@
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/VerifyPlan.h"
 #include "partopt/Registration.h"
-#include "partopt/Support/LocationText.h"
+#include "partopt/Support/UserLocation.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -58,8 +58,13 @@ Model::~Model() {
   owner = nullptr; // before its context
 }
 
+/// The user's source position, or "" where there is none.
+static std::string whereText(Location loc) {
+  return isa<UnknownLoc>(loc) ? std::string() : describeLocation(loc);
+}
+
 LogicalResult Model::report(Diagnostic &diagnostic) {
-  std::string where = locationText(diagnostic.getLocation());
+  std::string where = whereText(diagnostic.getLocation());
   std::string text =
       where.empty() ? diagnostic.str() : where + ": " + diagnostic.str();
   switch (diagnostic.getSeverity()) {
@@ -76,7 +81,7 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
     break;
   }
   for (Diagnostic &note : diagnostic.getNotes()) {
-    std::string at = locationText(note.getLocation());
+    std::string at = whereText(note.getLocation());
     messages().note(at.empty() || at == where ? note.str()
                                               : at + ": " + note.str());
   }
