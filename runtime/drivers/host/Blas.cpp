@@ -1,0 +1,96 @@
+//===- Blas.cpp - Matrix products through OpenBLAS ------------------------===//
+//
+// See Blas.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/drivers/host/Blas.h"
+
+#include "partopt/Plan/ElementTypes.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+
+namespace partopt::rt {
+
+Result<Blas> Blas::load() {
+  const char *chosen = std::getenv("PARTOPT_BLAS");
+  const char *candidates[] = {
+      chosen,
+      "/usr/lib/x86_64-linux-gnu/openblas-serial/libopenblas.so.0",
+      "/usr/lib/openblas-serial/libopenblas.so.0",
+      "libopenblas.so.0",
+      "libopenblas.so",
+  };
+  // Read by a threaded build when it is loaded.
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  std::string tried;
+  for (const char *path : candidates) {
+    if (!path || !*path)
+      continue;
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+      tried += std::string(tried.empty() ? "" : ", ") + path;
+      if (path == chosen)
+        break; // an explicit choice is not replaced silently
+      continue;
+    }
+    Blas blas;
+    blas.libraryPath = path;
+    blas.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
+    blas.dgemm = reinterpret_cast<Dgemm>(dlsym(handle, "cblas_dgemm"));
+    if (!blas.sgemm || !blas.dgemm)
+      return Status::badInput(std::string(path) + " has no cblas_sgemm and "
+                                                  "cblas_dgemm");
+    auto setThreads = reinterpret_cast<void (*)(int)>(
+        dlsym(handle, "openblas_set_num_threads"));
+    if (setThreads)
+      setThreads(1);
+    return blas;
+  }
+  return Status::badInput("no BLAS for the plan's matrix products (tried " +
+                          tried +
+                          "): install libopenblas0-serial, or name a "
+                          "CBLAS library in PARTOPT_BLAS");
+}
+
+Result<const Blas *> Blas::get() {
+  static Result<Blas> blas = load();
+  if (!blas.ok())
+    return blas.status();
+  return static_cast<const Blas *>(&*blas);
+}
+
+template <typename T, typename Function>
+void Blas::run(Function function, const GemmCall &call) {
+  constexpr int rowMajor = 101, noTrans = 111, trans = 112;
+  const plan::GemmT &shape = *call.shape;
+  auto narrow = [](uint64_t value) { return static_cast<int>(value); };
+  for (uint64_t b = 0; b < shape.batch; ++b) {
+    T *c = static_cast<T *>(call.c) + b * shape.stride_c;
+    if (shape.k == 0) { // an empty sum; BLAS wants positive strides
+      for (uint64_t row = 0; row < shape.m; ++row)
+        std::memset(c + row * shape.ldc, 0, shape.n * sizeof(T));
+      continue;
+    }
+    function(rowMajor, shape.trans_a ? trans : noTrans,
+             shape.trans_b ? trans : noTrans, narrow(shape.m), narrow(shape.n),
+             narrow(shape.k), T(1),
+             static_cast<const T *>(call.a) + b * shape.stride_a,
+             narrow(shape.lda),
+             static_cast<const T *>(call.b) + b * shape.stride_b,
+             narrow(shape.ldb), T(0), c, narrow(shape.ldc));
+  }
+}
+
+void Blas::multiply(const GemmCall &call) const {
+  if (call.shape->m == 0 || call.shape->n == 0)
+    return;
+  if (call.shape->type == plan::ElementType::F64)
+    run<double>(dgemm, call);
+  else
+    run<float>(sgemm, call);
+}
+
+} // namespace partopt::rt

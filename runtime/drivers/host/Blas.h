@@ -1,0 +1,44 @@
+//===- Blas.h - Matrix products through OpenBLAS --------------------------===//
+//
+// The library is found at run time. Each rank multiplies on its own thread, so
+// the library itself must use one: more would oversubscribe the machine and
+// make results depend on how work was split.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_DRIVERS_HOST_BLAS_H
+#define PARTOPT_RUNTIME_DRIVERS_HOST_BLAS_H
+
+#include "runtime/hal/Driver.h"
+
+namespace partopt::rt {
+
+class Blas {
+public:
+  /// Loads the library once per process: $PARTOPT_BLAS, then OpenBLAS's serial
+  /// build, then whichever OpenBLAS the system has. Fails with what was tried.
+  static Result<const Blas *> get();
+
+  /// C = A * B for every batch, see plan::GemmT; safe from several threads.
+  void multiply(const GemmCall &call) const;
+
+  const std::string &path() const { return libraryPath; }
+
+private:
+  Blas() = default;
+  static Result<Blas> load();
+  template <typename T, typename Function>
+  static void run(Function function, const GemmCall &call);
+
+  using Sgemm = void (*)(int, int, int, int, int, int, float, const float *,
+                         int, const float *, int, float, float *, int);
+  using Dgemm = void (*)(int, int, int, int, int, int, double, const double *,
+                         int, const double *, int, double, double *, int);
+  Sgemm sgemm = nullptr;
+  Dgemm dgemm = nullptr;
+  std::string libraryPath;
+};
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_DRIVERS_HOST_BLAS_H
