@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "partopt/Pipelines/Phases.h"
+#include "partopt/Import/Import.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -13,7 +14,15 @@
 
 using namespace partopt;
 
-static void addImport(mlir::OpPassManager &, const CompileOptions &) {}
+static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
+  ImportOptions import;
+  import.entry = options.entry;
+  if (!options.mesh.empty())
+    import.mesh = options.meshText();
+  import.roles = options.argRoles;
+  import.unpartitioned = options.unpartitioned;
+  buildImportPipeline(pm, import);
+}
 static void addStrategy(mlir::OpPassManager &, const CompileOptions &) {}
 static void addPropagate(mlir::OpPassManager &, const CompileOptions &) {}
 static void addPartition(mlir::OpPassManager &, const CompileOptions &) {}

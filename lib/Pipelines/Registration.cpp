@@ -10,6 +10,7 @@
 #include "dialects/Plan/Plan.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Import/Import.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -21,4 +22,7 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
   stablehlo::registerStableHLODialects(registry);
 }
 
-void partopt::registerAllPasses() { mlir::registerTransformsPasses(); }
+void partopt::registerAllPasses() {
+  mlir::registerTransformsPasses();
+  registerImportPasses();
+}

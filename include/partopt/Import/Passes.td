@@ -1,0 +1,102 @@
+// The passes of the import stage, in the order in which they run.
+
+#ifndef PARTOPT_IMPORT_PASSES
+#define PARTOPT_IMPORT_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyInputPass : Pass<"partopt-verify-input", "::mlir::ModuleOp"> {
+  let summary = "Refuses what the compiler cannot compile yet";
+  let description = [{
+    Requires nothing. Guarantees: the entry exists, is public and has a body of
+    one block; every type is a tensor of static shape; no op is of a kind that
+    has no way through the compiler (manual computations, custom calls,
+    collectives written by the user, dynamic shapes, tokens); all meshes
+    that are neither empty nor maximal have the same number of devices.
+    Each refusal names the op at its source and says what to do.
+  }];
+  let options = [Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+                        "Symbol name of the function to compile">];
+}
+
+def DropShardingsPass : Pass<"partopt-drop-shardings", "::mlir::ModuleOp"> {
+  let summary = "Removes every mesh, sharding and constraint";
+  let description = [{
+    Leaves the program of one device, with which partitioned runs are compared.
+
+    ```mlir
+    %0 = sdy.sharding_constraint %arg0 <@mesh, []> : tensor<f32>
+    // becomes %arg0
+    ```
+  }];
+}
+
+def SetMeshPass : Pass<"partopt-set-mesh", "::mlir::ModuleOp"> {
+  let summary = "Adds the mesh that the user named, or checks the file's";
+  let description = [{
+    A module without a mesh gets `sdy.mesh @mesh`. A module that has one must
+    agree in names, sizes and order. Without the option nothing changes.
+
+    ```mlir
+    // --partopt-set-mesh=mesh=data=2,model=4
+    sdy.mesh @mesh = <["data"=2, "model"=4]>
+    ```
+  }];
+  let options = [Option<"mesh", "mesh", "std::string", /*default=*/"",
+                        "Axes as `data=2,model=4`, outermost first">];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+}
+
+def InlineCallsPass : Pass<"partopt-inline-calls", "::mlir::ModuleOp"> {
+  let summary = "Inlines every call into the entry and drops the rest";
+  let description = [{
+    JAX outlines freely (`@relu`, `@_where`, scan bodies); sharding has to flow
+    through. Calls in nested regions are inlined as well. An op from a callee
+    gets the location callsite(its own at the call's). Shardings on a callee's
+    arguments and results, or on the call, become sharding constraints.
+    Recursion, a callee without a body and one with several blocks are errors.
+    Guarantees: one function, the entry, and no call.
+
+    ```mlir
+    %0 = call @relu(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    // becomes the body of @relu on %arg0
+    ```
+  }];
+  let options = [Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+                        "Symbol name of the function to compile">];
+  let statistics = [Statistic<"numInlined", "calls-inlined", "Calls inlined">];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+}
+
+def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
+  let summary = "Names arguments and results and gives arguments their roles";
+  let description = [{
+    `partopt.role` says what an argument is in a training or inference step:
+
+    - `param`: carried, reaches the loss
+    - `opt`: carried, reaches a parameter's new value but not the loss
+    - `state`: carried, reaches neither (running statistics, averages, caches)
+    - `batch`: new for every step, rows along dimension 0
+    - `rng`: a random key
+    - `scalar`: rank 0 and not carried
+    - `unknown`: cannot be told; strategies that need to know stop
+
+    *Carried* arguments have `tf.aliasing_output`; of those with
+    `jax.buffer_donor` the pass finds the result by JAX's rule, the first free
+    one of the same type, and records it. A name that says what it is
+    (`params[...]`, `opt_state[0].mu[...]`, `stats[...]`) decides, then use
+    does. Requires inlined calls.
+
+    ```mlir
+    func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32,
+        partopt.name = "params['w']", partopt.role = "param"}) ...
+    ```
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+           "Symbol name of the function to compile">,
+    ListOption<"roles", "roles", "std::string",
+               "`REGEX=role`; the first that matches a name wins">];
+}
+
+#endif

@@ -1,0 +1,55 @@
+// What the parts of assign-roles share: the roles, what a name says, and what
+// the uses of the entry's arguments say.
+
+#ifndef PARTOPT_LIB_IMPORT_ARGUMENTROLES_H
+#define PARTOPT_LIB_IMPORT_ARGUMENTROLES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <optional>
+
+namespace partopt {
+
+enum class Role { Param, Opt, State, Batch, Rng, Scalar, Unknown };
+
+llvm::StringRef stringifyRole(Role role);
+std::optional<Role> symbolizeRole(llvm::StringRef name);
+
+/// What the words of `params['w']`, `opt_state[0].mu[...]`, ... say; nothing if
+/// none is known. Rng only means a key if the type can be one.
+std::optional<Role> roleFromName(llvm::StringRef name);
+
+/// Which arguments of a function reach which of its results, followed value by
+/// value through loops and branches.
+class ArgumentUses {
+public:
+  /// `carriedTo[i]` is the result that argument i aliases, or -1.
+  ArgumentUses(mlir::func::FuncOp func, llvm::ArrayRef<int64_t> carriedTo);
+
+  /// The result that is the loss: the scalar float that no argument aliases,
+  /// if there are several the first that is called loss, or the first; or -1.
+  int64_t lossResult() const { return loss; }
+  /// Argument i is needed to compute the loss.
+  bool reachesLoss(unsigned arg) const { return toLoss.test(arg); }
+  /// Argument i is needed by a dot, convolution or gather.
+  bool reachesMatmul(unsigned arg) const { return toMatmul.test(arg); }
+  /// Argument i is needed to compute one of the results.
+  llvm::BitVector reaching(llvm::ArrayRef<mlir::Value> values) const;
+  /// Argument i feeds a random generator: rng_bit_generator, or the exclusive
+  /// or of threefry.
+  bool feedsRandom(unsigned arg) const;
+  /// The value that argument i becomes is written in place into a buffer.
+  bool isUpdatedInPlace(unsigned arg) const;
+
+private:
+  mutable mlir::func::FuncOp func;
+  llvm::SmallVector<int64_t> carriedTo;
+  int64_t loss = -1;
+  llvm::BitVector toLoss, toMatmul, toRandom;
+};
+
+} // namespace partopt
+
+#endif

@@ -1,0 +1,293 @@
+// Gives the entry's arguments their roles: what the user says decides, then a
+// telling name, then what the argument is needed for.
+
+#include "ArgumentRoles.h"
+#include "partopt/Import/Import.h"
+#include "partopt/Support/UserLocation.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+
+namespace partopt {
+
+#define GEN_PASS_DEF_ASSIGNROLESPASS
+#include "partopt/Import/Passes.h.inc"
+
+namespace {
+
+constexpr StringRef kAliasingAttr = "tf.aliasing_output";
+constexpr StringRef kDonorAttr = "jax.buffer_donor";
+constexpr StringRef kResultInfoAttr = "jax.result_info";
+
+// `REGEX=role` from the command line.
+struct Override {
+  std::string text;
+  llvm::Regex regex;
+  Role role;
+  bool used = false;
+};
+
+LogicalResult parseOverrides(ArrayRef<std::string> texts, Location loc,
+                             SmallVectorImpl<Override> &overrides) {
+  for (StringRef text : texts) {
+    auto [pattern, name] = text.rsplit('=');
+    std::optional<Role> role = symbolizeRole(name);
+    if (!role || pattern.empty())
+      return emitError(loc) << "--arg-role '" << text
+                            << "': expected REGEX=ROLE with a role of param, "
+                               "opt, state, batch, rng or scalar";
+    llvm::Regex regex(pattern);
+    std::string why;
+    if (!regex.isValid(why))
+      return emitError(loc) << "--arg-role '" << text << "': '" << pattern
+                            << "' is not a regular expression: " << why;
+    overrides.push_back({text.str(), std::move(regex), *role});
+  }
+  return success();
+}
+
+class RoleAssigner {
+public:
+  RoleAssigner(func::FuncOp func, MutableArrayRef<Override> overrides)
+      : func(func), overrides(overrides),
+        roles(func.getNumArguments(), std::nullopt),
+        carriedTo(func.getNumArguments(), -1) {}
+
+  LogicalResult run();
+
+private:
+  void setNames();
+  LogicalResult readAliases();
+  void matchDonors();
+  void fromUserAndName(unsigned arg);
+  void carriedByUse(const ArgumentUses &uses);
+  void freshByUse(const ArgumentUses &uses);
+  std::optional<int64_t> batchRows() const;
+
+  RankedTensorType typeOf(unsigned arg) const {
+    return cast<RankedTensorType>(func.getArgumentTypes()[arg]);
+  }
+  bool isCarried(unsigned arg) const { return carriedTo[arg] >= 0; }
+  bool isFloat(unsigned arg) const {
+    return isa<FloatType>(typeOf(arg).getElementType());
+  }
+  // A raw key: two or four words.
+  bool mayBeKey(unsigned arg) const {
+    return typeOf(arg).getElementType().isInteger() &&
+           typeOf(arg).getRank() <= 1 && typeOf(arg).getNumElements() <= 4;
+  }
+
+  mutable func::FuncOp func;
+  MutableArrayRef<Override> overrides;
+  SmallVector<std::string> names;
+  SmallVector<std::optional<Role>> roles;
+  // Result that the argument becomes in the next step, or -1.
+  SmallVector<int64_t> carriedTo;
+};
+
+void RoleAssigner::setNames() {
+  MLIRContext *context = func.getContext();
+  llvm::StringSet<> taken;
+  for (BlockArgument arg : func.getArguments()) {
+    std::string name = locationName(arg.getLoc());
+    if (name.empty() || !taken.insert(name).second)
+      name = "arg" + std::to_string(arg.getArgNumber());
+    names.push_back(name);
+    func.setArgAttr(arg.getArgNumber(), kNameAttr,
+                    StringAttr::get(context, name));
+  }
+  taken.clear();
+  for (unsigned i = 0; i < func.getNumResults(); ++i) {
+    auto info = func.getResultAttrOfType<StringAttr>(i, kResultInfoAttr);
+    std::string name = info ? info.getValue().str() : "";
+    if (name.empty() || !taken.insert(name).second)
+      name = "out" + std::to_string(i);
+    func.setResultAttr(i, kNameAttr, StringAttr::get(context, name));
+  }
+}
+
+LogicalResult RoleAssigner::readAliases() {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    Attribute attr = func.getArgAttr(i, kAliasingAttr);
+    if (!attr)
+      continue;
+    auto index = dyn_cast<IntegerAttr>(attr);
+    int64_t result = index ? index.getInt() : -1;
+    if (result < 0 || result >= func.getNumResults())
+      return func.emitOpError()
+             << "argument " << i << " ('" << names[i] << "') aliases result "
+             << attr << ", but there are " << func.getNumResults()
+             << " results";
+    if (func.getResultTypes()[result] != func.getArgumentTypes()[i])
+      return func.emitOpError()
+             << "argument " << i << " ('" << names[i] << "') of type "
+             << func.getArgumentTypes()[i] << " aliases result " << result
+             << " of type " << func.getResultTypes()[result];
+    auto *other = llvm::find(carriedTo, result);
+    if (other != carriedTo.end())
+      return func.emitOpError()
+             << "arguments " << other - carriedTo.begin() << " and " << i
+             << " both alias result " << result;
+    carriedTo[i] = result;
+  }
+  return success();
+}
+
+// JAX leaves the choice open where layouts may differ; its rule is the first
+// free result of the same type.
+void RoleAssigner::matchDonors() {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    if (isCarried(i) || !func.getArgAttr(i, kDonorAttr))
+      continue;
+    for (auto [result, type] : llvm::enumerate(func.getResultTypes())) {
+      if (type != func.getArgumentTypes()[i] ||
+          llvm::is_contained(carriedTo, static_cast<int64_t>(result)))
+        continue;
+      carriedTo[i] = result;
+      func.setArgAttr(
+          i, kAliasingAttr,
+          IntegerAttr::get(IntegerType::get(func.getContext(), 32), result));
+      break;
+    }
+  }
+}
+
+void RoleAssigner::fromUserAndName(unsigned arg) {
+  for (Override &item : overrides)
+    if (item.regex.match(names[arg]) ||
+        item.regex.match("arg" + std::to_string(arg))) {
+      item.used = true;
+      roles[arg] = item.role;
+      return;
+    }
+  if (auto given = func.getArgAttrOfType<StringAttr>(arg, kRoleAttr)) {
+    roles[arg] = symbolizeRole(given.getValue());
+    if (roles[arg] && *roles[arg] != Role::Unknown)
+      return;
+  }
+  std::optional<Role> role = roleFromName(names[arg]);
+  // A key is a few integers, a batch is new in every step.
+  if ((role == Role::Rng && !mayBeKey(arg)) ||
+      (role == Role::Batch && isCarried(arg)))
+    role = std::nullopt;
+  if (role == Role::Batch && typeOf(arg).getRank() == 0)
+    role = Role::Scalar;
+  roles[arg] = role;
+}
+
+void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
+  bool hasLoss = uses.lossResult() >= 0;
+  for (unsigned i = 0; i < roles.size(); ++i) {
+    if (!isCarried(i) || roles[i])
+      continue;
+    bool forward = hasLoss ? uses.reachesLoss(i) : uses.reachesMatmul(i);
+    if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
+      roles[i] = Role::Rng;
+    else if (forward)
+      roles[i] =
+          isFloat(i) && !uses.isUpdatedInPlace(i) ? Role::Param : Role::State;
+  }
+  SmallVector<Value> newParams;
+  Operation *terminator = func.front().getTerminator();
+  for (unsigned i = 0; i < roles.size(); ++i)
+    if (isCarried(i) && roles[i] == Role::Param)
+      newParams.push_back(terminator->getOperand(carriedTo[i]));
+  llvm::BitVector toParams = uses.reaching(newParams);
+  for (unsigned i = 0; i < roles.size(); ++i)
+    if (isCarried(i) && !roles[i] && !newParams.empty())
+      roles[i] = toParams.test(i) ? Role::Opt : Role::State;
+}
+
+// The number of rows of a batch: that of a named batch argument, else the most
+// frequent size of dimension 0 among the arguments without a role.
+std::optional<int64_t> RoleAssigner::batchRows() const {
+  SmallVector<std::pair<int64_t, unsigned>> counts;
+  for (unsigned i = 0; i < roles.size(); ++i) {
+    if (isCarried(i) || typeOf(i).getRank() == 0)
+      continue;
+    int64_t rows = typeOf(i).getDimSize(0);
+    if (roles[i] == Role::Batch)
+      return rows;
+    if (roles[i])
+      continue;
+    auto *found =
+        llvm::find_if(counts, [&](auto &c) { return c.first == rows; });
+    if (found == counts.end())
+      counts.emplace_back(rows, 1);
+    else
+      ++found->second;
+  }
+  if (counts.empty())
+    return std::nullopt;
+  return llvm::max_element(counts, llvm::less_second())->first;
+}
+
+void RoleAssigner::freshByUse(const ArgumentUses &uses) {
+  for (unsigned i = 0; i < roles.size(); ++i) {
+    if (roles[i] || isCarried(i))
+      continue;
+    if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
+      roles[i] = Role::Rng;
+    else if (typeOf(i).getRank() == 0)
+      roles[i] = Role::Scalar;
+  }
+  // What is new in every step can only be told beside what is not.
+  bool known = llvm::is_contained(roles, std::optional(Role::Param)) ||
+               llvm::is_contained(roles, std::optional(Role::Batch));
+  std::optional<int64_t> rows = batchRows();
+  for (unsigned i = 0; i < roles.size(); ++i)
+    if (!roles[i] && !isCarried(i) && known && typeOf(i).getDimSize(0) == rows)
+      roles[i] = Role::Batch;
+}
+
+LogicalResult RoleAssigner::run() {
+  setNames();
+  if (failed(readAliases()))
+    return failure();
+  matchDonors();
+  for (unsigned i = 0; i < roles.size(); ++i)
+    fromUserAndName(i);
+  for (const Override &item : overrides)
+    if (!item.used)
+      return func.emitOpError()
+             << "--arg-role '" << item.text << "' matches none of the "
+             << func.getNumArguments() << " arguments";
+  ArgumentUses uses(func, carriedTo);
+  carriedByUse(uses);
+  freshByUse(uses);
+  for (auto [index, role] : llvm::enumerate(roles))
+    func.setArgAttr(
+        index, kRoleAttr,
+        StringAttr::get(func.getContext(),
+                        stringifyRole(role.value_or(Role::Unknown))));
+  if (uses.lossResult() >= 0)
+    func.setResultAttr(uses.lossResult(), kLossAttr,
+                       UnitAttr::get(func.getContext()));
+  return success();
+}
+
+struct AssignRolesPass : impl::AssignRolesPassBase<AssignRolesPass> {
+  using AssignRolesPassBase::AssignRolesPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto func = module.lookupSymbol<func::FuncOp>(entry);
+    if (!func || func.isExternal()) {
+      module.emitError() << "the module has no function @" << entry
+                         << " with a body";
+      return signalPassFailure();
+    }
+    SmallVector<Override> overrides;
+    if (failed(
+            parseOverrides(SmallVector<std::string>(roles.begin(), roles.end()),
+                           module.getLoc(), overrides)) ||
+        failed(RoleAssigner(func, overrides).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace partopt

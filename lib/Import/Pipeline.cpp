@@ -1,0 +1,51 @@
+// The order of the import passes.
+
+#include "partopt/Import/Import.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace partopt {
+
+#define GEN_PASS_REGISTRATION
+#include "partopt/Import/Passes.h.inc"
+
+void buildImportPipeline(mlir::OpPassManager &pm,
+                         const ImportOptions &options) {
+  // A mesh from the command line means nothing for one device.
+  if (options.unpartitioned)
+    pm.addPass(createDropShardingsPass());
+  // The mesh comes first: the checks speak of the module as it will be.
+  pm.addPass(createSetMeshPass(SetMeshPassOptions{options.mesh}));
+  // Before inlining, so that refusals name the function that the user wrote.
+  pm.addPass(createVerifyInputPass(VerifyInputPassOptions{options.entry}));
+  pm.addPass(createInlineCallsPass(InlineCallsPassOptions{options.entry}));
+  // Uses can only be followed through inlined calls.
+  AssignRolesPassOptions roles;
+  roles.entry = options.entry;
+  roles.roles = options.roles;
+  pm.addPass(createAssignRolesPass(roles));
+}
+
+namespace {
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  Option<std::string> entry{*this, "entry", llvm::cl::init("main")};
+  Option<std::string> mesh{*this, "mesh"};
+  ListOption<std::string> roles{*this, "roles"};
+};
+} // namespace
+
+void registerImportPasses() {
+  registerPartoptImportPasses();
+  mlir::PassPipelineRegistration<PipelineOptions>(
+      "partopt-import", "From a model as exported to a flat entry with roles",
+      [](mlir::OpPassManager &pm, const PipelineOptions &options) {
+        ImportOptions import;
+        import.entry = options.entry;
+        import.mesh = options.mesh;
+        import.roles.assign(options.roles.begin(), options.roles.end());
+        buildImportPipeline(pm, import);
+      });
+}
+
+} // namespace partopt
