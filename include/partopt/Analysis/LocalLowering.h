@@ -77,6 +77,15 @@ llvm::SmallVector<LinearGroup, 2> getLinearGroups(mlir::Operation *op,
 mlir::FailureOr<llvm::SmallVector<mlir::Value, 1>>
 lowerToLocal(mlir::Operation *op, LocalContext &context);
 
+/// True when `value` is a constant (or a broadcast of one) whose every element
+/// is the identity of `combiner`.
+bool isIdentity(mlir::Value value, Combiner combiner);
+
+/// `value` on the device whose index along `axes` is 0, the identity elsewhere;
+/// `value` itself when it is the identity.
+mlir::Value keepOnFirstDevice(LocalContext &context, mlir::Value value,
+                              llvm::ArrayRef<AxisRef> axes, Combiner combiner);
+
 /// Registers the lowerings of all ops that need their own.
 void registerLocalLoweringModels(mlir::DialectRegistry &registry);
 

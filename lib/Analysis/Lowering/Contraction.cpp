@@ -77,7 +77,7 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
         context.operands[i] = maskOperand(context, i, context.operands[i]);
         bool idempotent = *c != Combiner::Sum && *c != Combiner::Product;
         if (!idempotent)
-          context.operands[inputs + i] = onFirstDevice(
+          context.operands[inputs + i] = keepOnFirstDevice(
               context, context.operands[inputs + i], axes, *c);
       }
     return cloneLocal(op, context);

@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace partopt;
 using namespace partopt::lowering;
 
-bool partopt::lowering::isIdentity(Value value, Combiner combiner) {
+bool partopt::isIdentity(Value value, Combiner combiner) {
   while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
     value = broadcast.getOperand();
   DenseElementsAttr elements;
@@ -22,7 +22,7 @@ bool partopt::lowering::isIdentity(Value value, Combiner combiner) {
   return elements.getSplatValue<Attribute>() == identity;
 }
 
-Value partopt::lowering::onFirstDevice(LocalContext &context, Value value,
+Value partopt::keepOnFirstDevice(LocalContext &context, Value value,
                                        ArrayRef<AxisRef> axes,
                                        Combiner combiner) {
   if (isIdentity(value, combiner))

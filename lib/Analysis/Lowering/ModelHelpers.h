@@ -18,15 +18,6 @@ struct Model : LocalLoweringOpInterface::ExternalModel<Derived, Op> {
 
 using Values = llvm::SmallVector<mlir::Value, 1>;
 
-/// True when `value` is a constant (or a broadcast of one) whose every element
-/// is the identity of `combiner`.
-bool isIdentity(mlir::Value value, Combiner combiner);
-
-/// `value` on the device whose index along `axes` is 0, the identity elsewhere;
-/// `value` itself when it is the identity.
-mlir::Value onFirstDevice(LocalContext &context, mlir::Value value,
-                          llvm::ArrayRef<AxisRef> axes, Combiner combiner);
-
 /// All axes of the rule's split Reduction factors.
 AxisList reductionAxes(const LocalContext &context);
 
