@@ -60,13 +60,12 @@ Value LocalContext::validMask(unsigned factor, ArrayRef<int64_t> shape,
   Value position = builder.create<stablehlo::IotaOp>(
       loc, type, builder.getI64IntegerAttr(dim));
   Value offset = broadcastScalar(shardOffset(factor), shape);
-  position =
-      builder.create<stablehlo::AddOp>(loc, type, position, offset);
-  Value limit = splat(
-      type, builder.getI32IntegerAttr(rule.factors[factor].size));
+  position = builder.create<stablehlo::AddOp>(loc, type, position, offset);
+  Value limit =
+      splat(type, builder.getI32IntegerAttr(rule.factors[factor].size));
   return builder.create<stablehlo::CompareOp>(
-      loc, RankedTensorType::get(shape, builder.getI1Type()), position, limit,
-      stablehlo::ComparisonDirection::LT, stablehlo::ComparisonType::SIGNED);
+      loc, position, limit, stablehlo::ComparisonDirection::LT,
+      stablehlo::ComparisonType::SIGNED);
 }
 
 Value LocalContext::maskPadding(Value value, int64_t dim, unsigned factor,
@@ -126,9 +125,8 @@ Attribute partopt::combinerIdentity(Type type, Combiner combiner) {
   return ArrayAttr::get(type.getContext(), {re, im});
 }
 
-SmallVector<AxisList, 4>
-partopt::projectToDims(const TensorMapping &mapping,
-                       const FactorAxes &factorAxes) {
+SmallVector<AxisList, 4> partopt::projectToDims(const TensorMapping &mapping,
+                                                const FactorAxes &factorAxes) {
   SmallVector<AxisList, 4> dims;
   for (const DimMapping &factors : mapping) {
     AxisList axes;

@@ -53,10 +53,10 @@ void partopt::addWarning(Operation *op, StringRef code, const Twine &message) {
   SmallVector<Attribute> warnings;
   if (auto old = module->getAttrOfType<ArrayAttr>("partopt.warnings"))
     warnings.assign(old.begin(), old.end());
-  warnings.push_back(b.getDictionaryAttr(
-      {b.getNamedAttr("code", b.getStringAttr(code)),
-       b.getNamedAttr("message", b.getStringAttr(message)),
-       b.getNamedAttr("loc", LocationAttr(op->getLoc()))}));
+  warnings.push_back(
+      b.getDictionaryAttr({b.getNamedAttr("code", b.getStringAttr(code)),
+                           b.getNamedAttr("message", b.getStringAttr(message)),
+                           b.getNamedAttr("loc", LocationAttr(op->getLoc()))}));
   module->setAttr("partopt.warnings", b.getArrayAttr(warnings));
 }
 
@@ -70,9 +70,8 @@ static void warnGathered(Operation *op, const ProgramPartition &partition,
       continue;
     Layout kept = Layout::replicated(have.rank());
     if (rule)
-      kept = projectedLayout(
-          rule->operands[i],
-          projectToFactors(have, rule->operands[i], *rule));
+      kept = projectedLayout(rule->operands[i],
+                             projectToFactors(have, rule->operands[i], *rule));
     for (int64_t dim = 0; dim < have.rank(); ++dim) {
       if (have.dims[dim] == kept.dims[dim])
         continue;
@@ -84,10 +83,11 @@ static void warnGathered(Operation *op, const ProgramPartition &partition,
         axes += (axes.empty() ? "\"" : ", \"") +
                 partition.mesh.axes[axis.axis].name + "\"";
       addWarning(op, "gathered",
-                 "'" + op->getName().getStringRef() + "' cannot run with dimension " +
-                     Twine(dim) + " of operand " + Twine(i) + " split over {" +
-                     axes + "}: it is gathered, " +
-                     Twine(gathered.localBytes(type)) + " bytes per device");
+                 "'" + op->getName().getStringRef() +
+                     "' cannot run with dimension " + Twine(dim) +
+                     " of operand " + Twine(i) + " split over {" + axes +
+                     "}: it is gathered, " + Twine(gathered.localBytes(type)) +
+                     " bytes per device");
     }
   }
 }
@@ -141,8 +141,8 @@ ProgramPartition partopt::choosePartition(func::FuncOp func) {
     for (Value result : op.getResults())
       layouts.results.push_back(partition.want(result));
     warnGathered(&op, partition, rule);
-    decision.axes = chooseFactorAxes(&op, *rule, layouts, partition.storage,
-                                     prices);
+    decision.axes =
+        chooseFactorAxes(&op, *rule, layouts, partition.storage, prices);
     decision.rule = std::move(*rule);
     partition.ops[&op] = std::move(decision);
   }

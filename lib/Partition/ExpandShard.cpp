@@ -19,8 +19,7 @@ using namespace partopt;
 namespace {
 
 Value constant(OpBuilder &b, Location loc, Attribute element) {
-  auto type =
-      RankedTensorType::get({}, cast<TypedAttr>(element).getType());
+  auto type = RankedTensorType::get({}, cast<TypedAttr>(element).getType());
   return b.create<stablehlo::ConstantOp>(loc, type,
                                          DenseElementsAttr::get(type, element));
 }
@@ -32,8 +31,8 @@ Value padTo(OpBuilder &b, Location loc, Value value, int64_t dim,
   if (type.getDimSize(dim) == rows)
     return value;
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  auto zeros = DenseElementsAttr::get(
-      scalar, b.getZeroAttr(type.getElementType()));
+  auto zeros =
+      DenseElementsAttr::get(scalar, b.getZeroAttr(type.getElementType()));
   Value zero = b.create<stablehlo::ConstantOp>(loc, scalar, zeros);
   SmallVector<int64_t> none(type.getRank(), 0), high(type.getRank(), 0);
   SmallVector<int64_t> shape(type.getShape());
@@ -50,8 +49,8 @@ void expand(comm::ShardOp op) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t dim = op.getDim(), rows = type.getDimSize(dim);
-  Value value = padTo(b, loc, op.getOperand(), dim,
-                      rows * op.getAxes().getGroupSize());
+  Value value =
+      padTo(b, loc, op.getOperand(), dim, rows * op.getAxes().getGroupSize());
   auto i32 = RankedTensorType::get({}, b.getI32Type());
   Value index = b.create<comm::AxisIndexOp>(loc, i32, op.getAxes());
   Value offset = b.create<stablehlo::MulOp>(

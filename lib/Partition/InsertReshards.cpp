@@ -3,8 +3,8 @@
 
 #include "ProgramPartition.h"
 
-#include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Partition/Passes.h"
@@ -33,7 +33,8 @@ public:
     Block &body = partition.func.getBody().front();
     for (BlockArgument argument : body.getArguments())
       record(argument, argument, partition.want(argument));
-    for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    for (Operation &op :
+         llvm::make_early_inc_range(body.without_terminator())) {
       if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
         annotation(reshard);
       else
@@ -77,9 +78,9 @@ private:
     FactorAxes axes = projectToFactors(layout, rule->results[0], *rule);
     IRMapping mapping;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      mapping.map(operand,
-                  get(operand, projectedLayout(rule->operands[i], axes),
-                      op->getLoc()));
+      mapping.map(
+          operand,
+          get(operand, projectedLayout(rule->operands[i], axes), op->getLoc()));
     Operation *clone = builder.clone(*op, mapping);
     setValueLayout(clone->getResult(0), layout, partition.mesh,
                    partition.meshName);
@@ -108,8 +109,8 @@ private:
     Layout wanted = partition.want(value);
     if (first.layout.unreduced.empty() || first.layout == wanted)
       return first.value;
-    bool keepsAll = llvm::all_of(
-        first.layout.unreduced, [&](const UnreducedAxis &u) {
+    bool keepsAll =
+        llvm::all_of(first.layout.unreduced, [&](const UnreducedAxis &u) {
           return llvm::is_contained(target.unreduced, u);
         });
     if (keepsAll || target == wanted)
@@ -163,10 +164,10 @@ private:
                           ? toLayout(sharding, partition.mesh, type.getRank())
                           : partition.want(operand);
       terminator->setOperand(i, get(operand, layout, operand.getLoc()));
-      sdy::setFuncResultSharding(
-          partition.func, i,
-          toSharding(builder.getContext(), layout, partition.mesh,
-                     partition.meshName));
+      sdy::setFuncResultSharding(partition.func, i,
+                                 toSharding(builder.getContext(), layout,
+                                            partition.mesh,
+                                            partition.meshName));
     }
   }
 
@@ -179,8 +180,7 @@ private:
   }
 };
 
-struct InsertReshards
-    : partopt::impl::InsertReshardsPassBase<InsertReshards> {
+struct InsertReshards : partopt::impl::InsertReshardsPassBase<InsertReshards> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (func.isExternal())

@@ -20,8 +20,7 @@ class Lowering {
 public:
   Lowering(OpBuilder &builder, Location loc, const ReshardProblem &problem,
            StringRef why)
-      : b(builder), loc(loc), problem(problem), why(why),
-        state(problem.from) {}
+      : b(builder), loc(loc), problem(problem), why(why), state(problem.from) {}
 
   Value apply(Value value, const ReshardStep &step) {
     Value result = emit(value, step);
@@ -78,14 +77,14 @@ private:
     auto scalar = RankedTensorType::get({}, type.getElementType());
     Value identity = b.create<stablehlo::ConstantOp>(
         loc, scalar,
-        DenseElementsAttr::get(
-            scalar, combinerIdentity(type.getElementType(), kind)));
+        DenseElementsAttr::get(scalar,
+                               combinerIdentity(type.getElementType(), kind)));
     SmallVector<int64_t> zeros(type.getRank(), 0), high(type.getRank(), 0);
     high[dim] = missing;
-    return b.create<stablehlo::PadOp>(
-        loc, resized(value, dim, size), value, identity,
-        b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
-        b.getDenseI64ArrayAttr(zeros));
+    return b.create<stablehlo::PadOp>(loc, resized(value, dim, size), value,
+                                      identity, b.getDenseI64ArrayAttr(zeros),
+                                      b.getDenseI64ArrayAttr(high),
+                                      b.getDenseI64ArrayAttr(zeros));
   }
 
   Value emit(Value value, const ReshardStep &step) {
@@ -113,9 +112,9 @@ private:
   Value slice(Value value, const ReshardStep &step) {
     int64_t n = axesSize(step.axes);
     int64_t size = typeOf(value).getDimSize(step.dim);
-    return b.create<comm::ShardOp>(
-        loc, resized(value, step.dim, (size + n - 1) / n), axes(step),
-        step.dim, value);
+    return b.create<comm::ShardOp>(loc,
+                                   resized(value, step.dim, (size + n - 1) / n),
+                                   axes(step), step.dim, value);
   }
 
   Value gather(Value value, const ReshardStep &step) {
@@ -123,9 +122,9 @@ private:
     int64_t size = typeOf(value).getDimSize(step.dim);
     Value all = explained(b.create<comm::AllGatherOp>(
         loc, TypeRange{resized(value, step.dim, size * n)}, axes(step),
-        step.dim, ValueRange{value}));
-    return cut(all, step.dim, step.after.localShape(
-                                  problem.type.getShape())[step.dim]);
+        b.getI64IntegerAttr(step.dim), ValueRange{value}));
+    return cut(all, step.dim,
+               step.after.localShape(problem.type.getShape())[step.dim]);
   }
 
   Value allToAll(Value value, const ReshardStep &step) {
@@ -136,7 +135,7 @@ private:
     shape[step.dim] *= n;
     return explained(b.create<comm::AllToAllOp>(
         loc, RankedTensorType::get(shape, type.getElementType()), axes(step),
-        step.dim2, step.dim, value));
+        b.getI64IntegerAttr(step.dim2), b.getI64IntegerAttr(step.dim), value));
   }
 
   Value reduceScatter(Value value, const ReshardStep &step) {
@@ -145,14 +144,14 @@ private:
     value = pad(value, step.dim, part * n, step.combiner);
     return explained(b.create<comm::ReduceScatterOp>(
         loc, TypeRange{resized(value, step.dim, part)}, axes(step),
-        combiner(step), step.dim, ValueRange{value}));
+        combiner(step), b.getI64IntegerAttr(step.dim), ValueRange{value}));
   }
 
   /// permutation[j]: the member that holds, after the step, what j holds now.
   Value permute(Value value, const ReshardStep &step) {
     return explained(b.create<comm::PermuteOp>(
-        loc, value.getType(), axes(step),
-        b.getDenseI64ArrayAttr(targets(step)), value));
+        loc, value.getType(), axes(step), b.getDenseI64ArrayAttr(targets(step)),
+        value));
   }
 
   /// Index of the shard along every dimension that a member with the given

@@ -13,8 +13,7 @@ namespace partopt {
 /// `problem.type`. `why` is the reason that reports show.
 mlir::Value lowerReshard(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value value, const ReshardProblem &problem,
-                         const ReshardSolution &solution,
-                         llvm::StringRef why);
+                         const ReshardSolution &solution, llvm::StringRef why);
 
 } // namespace partopt
 

@@ -15,8 +15,8 @@ double ReshardPrices::price(RankedTensorType type, const Layout &from,
   std::string key;
   for (int64_t size : type.getShape())
     key += std::to_string(size) + "x";
-  key += std::to_string(elementBytes(type.getElementType())) +
-         layoutKey(from) + "->" + layoutKey(to);
+  key += std::to_string(elementBytes(type.getElementType())) + layoutKey(from) +
+         "->" + layoutKey(to);
   auto [it, isNew] = known.try_emplace(key, 0);
   if (isNew) {
     ReshardProblem problem;
@@ -48,8 +48,8 @@ std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
     rule.results.push_back(mapping);
     return rule;
   }
-  bool runsOnShards = isa<LocalLoweringOpInterface>(op) ||
-                      op->hasTrait<OpTrait::Elementwise>();
+  bool runsOnShards =
+      isa<LocalLoweringOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>();
   return runsOnShards ? getShardingRule(op) : std::nullopt;
 }
 
@@ -128,7 +128,8 @@ bool partopt::isRepresentable(const ShardingRule &rule,
       return isDimRepresentable(rule, factors, axes);
     });
   };
-  return llvm::all_of(rule.operands, check) && llvm::all_of(rule.results, check);
+  return llvm::all_of(rule.operands, check) &&
+         llvm::all_of(rule.results, check);
 }
 
 Layout partopt::projectedLayout(const TensorMapping &mapping,

@@ -43,8 +43,8 @@ public:
     for (unsigned i = 0; i < count; ++i) {
       BlockArgument old = body.getArgument(i);
       auto type = cast<RankedTensorType>(old.getType());
-      local.map(old, body.addArgument(layouts[old].localType(type),
-                                      old.getLoc()));
+      local.map(old,
+                body.addArgument(layouts[old].localType(type), old.getLoc()));
     }
 
     SmallVector<Operation *> old;
@@ -93,9 +93,9 @@ private:
       auto expected =
           layouts[result].localType(cast<RankedTensorType>(result.getType()));
       if (value.getType() != expected)
-        return op->emitOpError() << "becomes " << value.getType()
-                                 << " on one device, but its layout says "
-                                 << expected;
+        return op->emitOpError()
+               << "becomes " << value.getType()
+               << " on one device, but its layout says " << expected;
       local.map(result, value);
     }
     return success();
@@ -169,8 +169,7 @@ private:
                          TypeAttr::get(func.getResultTypes()[i]));
       results.push_back(value.getType());
     }
-    func.setFunctionType(
-        FunctionType::get(func.getContext(), inputs, results));
+    func.setFunctionType(FunctionType::get(func.getContext(), inputs, results));
   }
 };
 

@@ -1,7 +1,7 @@
 // The exit contract of the partition stage, checked on the program alone.
 
-#include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Partition/Passes.h"
 
@@ -28,9 +28,9 @@ LogicalResult verifyBoundary(func::FuncOp func, const Twine &what, Type type,
   Type expected =
       toLayout(sharding, mesh, globalType.getRank()).localType(globalType);
   if (type != expected)
-    return func.emitOpError() << what << " has type " << type << ", but "
-                              << globalType << " sharded like this is "
-                              << expected << " on one device";
+    return func.emitOpError()
+           << what << " has type " << type << ", but " << globalType
+           << " sharded like this is " << expected << " on one device";
   return success();
 }
 

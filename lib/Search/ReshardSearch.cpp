@@ -246,9 +246,8 @@ ReshardSolution partopt::searchReshard(const ReshardProblem &problem) {
   from.normalise();
   to.normalise();
   std::string goal = layoutKey(to), start = layoutKey(from);
-  double limit =
-      problem.memoryFactor * std::max(from.localBytes(problem.type),
-                                      to.localBytes(problem.type));
+  double limit = problem.memoryFactor * std::max(from.localBytes(problem.type),
+                                                 to.localBytes(problem.type));
   std::map<std::string, Visit> visits;
   using Item = std::pair<double, std::string>;
   std::priority_queue<Item, std::vector<Item>, std::greater<Item>> queue;
@@ -271,8 +270,8 @@ ReshardSolution partopt::searchReshard(const ReshardProblem &problem) {
       auto [it, isNew] = visits.try_emplace(nextKey);
       if (!isNew && it->second.cost <= next)
         continue;
-      it->second = {next, wire + move.wire, key, move.step, move.step.after,
-                    false};
+      it->second = {next,      wire + move.wire, key,
+                    move.step, move.step.after,  false};
       queue.push({next, nextKey});
     }
   }

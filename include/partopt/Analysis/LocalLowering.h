@@ -45,9 +45,10 @@ struct LocalContext {
   mlir::Value splat(mlir::RankedTensorType type, mlir::Attribute element);
   mlir::Value i32(int64_t value);
   /// Broadcast of a scalar to `shape`.
-  mlir::Value broadcastScalar(mlir::Value scalar, llvm::ArrayRef<int64_t> shape);
-  /// i1 tensor of `shape`: the position along `dim` is within the global size of
-  /// `factor` on this device.
+  mlir::Value broadcastScalar(mlir::Value scalar,
+                              llvm::ArrayRef<int64_t> shape);
+  /// i1 tensor of `shape`: the position along `dim` is within the global size
+  /// of `factor` on this device.
   mlir::Value validMask(unsigned factor, llvm::ArrayRef<int64_t> shape,
                         int64_t dim);
   /// `value` with the padding along `dim` (split by `factor`) replaced by the

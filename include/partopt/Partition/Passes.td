@@ -23,7 +23,7 @@ def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
   }];
   let constructor = "partopt::createInsertReshardsPass()";
   let dependentDialects = ["partopt::sdy::SdyDialect",
-                           "partopt::stablehlo::StablehloDialect"];
+                           "partopt::stablehlo::StableHLODialect"];
   let statistics = [
     Statistic<"numReshards", "reshards", "Number of reshards inserted">,
     Statistic<"numDeferred", "deferred", "Number of ops that values pass unreduced">,
@@ -43,7 +43,7 @@ def PartitionPass : Pass<"partopt-partition", "mlir::ModuleOp"> {
   }];
   let constructor = "partopt::createPartitionPass()";
   let dependentDialects = ["partopt::comm::CommDialect",
-                           "partopt::stablehlo::StablehloDialect"];
+                           "partopt::stablehlo::StableHLODialect"];
   let statistics = [
     Statistic<"numCollectives", "collectives", "Number of collectives">,
     Statistic<"payloadBytes", "payload-bytes", "Payload bytes per device">,
@@ -67,7 +67,7 @@ def ExpandShardPass : Pass<"partopt-expand-shard", "mlir::func::FuncOp"> {
     slices stay inside.
   }];
   let constructor = "partopt::createExpandShardPass()";
-  let dependentDialects = ["partopt::stablehlo::StablehloDialect",
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect",
                            "partopt::comm::CommDialect"];
 }
 

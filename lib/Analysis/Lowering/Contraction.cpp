@@ -87,9 +87,9 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
 } // namespace
 
 void partopt::lowering::registerContraction(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context,
-                            stablehlo::StablehloDialect *) {
-    DotGeneralModel::attach(context);
-    ReduceModel::attach(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
+        DotGeneralModel::attach(context);
+        ReduceModel::attach(context);
+      });
 }

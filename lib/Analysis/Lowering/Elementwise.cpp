@@ -89,18 +89,18 @@ struct ConvertModel : Model<ConvertModel, stablehlo::ConvertOp> {
 } // namespace
 
 void partopt::lowering::registerElementwise(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context,
-                            stablehlo::StablehloDialect *) {
-    CombinerModel<stablehlo::AddOp, Combiner::Sum>::attach(context);
-    CombinerModel<stablehlo::MaxOp, Combiner::Max>::attach(context);
-    CombinerModel<stablehlo::MinOp, Combiner::Min>::attach(context);
-    CombinerModel<stablehlo::AndOp, Combiner::And>::attach(context);
-    CombinerModel<stablehlo::OrOp, Combiner::Or>::attach(context);
-    SubtractModel::attach(context);
-    NegateModel::attach(context);
-    MultiplyModel::attach(context);
-    DivideModel::attach(context);
-    SelectModel::attach(context);
-    ConvertModel::attach(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
+        CombinerModel<stablehlo::AddOp, Combiner::Sum>::attach(context);
+        CombinerModel<stablehlo::MaxOp, Combiner::Max>::attach(context);
+        CombinerModel<stablehlo::MinOp, Combiner::Min>::attach(context);
+        CombinerModel<stablehlo::AndOp, Combiner::And>::attach(context);
+        CombinerModel<stablehlo::OrOp, Combiner::Or>::attach(context);
+        SubtractModel::attach(context);
+        NegateModel::attach(context);
+        MultiplyModel::attach(context);
+        DivideModel::attach(context);
+        SelectModel::attach(context);
+        ConvertModel::attach(context);
+      });
 }

@@ -39,10 +39,8 @@ struct IndexMath {
     return context.builder.create<Op>(context.loc, type, a, b);
   }
   Value compare(Value a, Value b, stablehlo::ComparisonDirection dir) const {
-    return context.builder.create<stablehlo::CompareOp>(
-        context.loc,
-        RankedTensorType::get(type.getShape(), context.builder.getI1Type()), a,
-        b, dir, comparison());
+    return context.builder.create<stablehlo::CompareOp>(context.loc, a, b, dir,
+                                                        comparison());
   }
 };
 
@@ -234,9 +232,9 @@ struct ScatterModel : Model<ScatterModel, stablehlo::ScatterOp> {
 } // namespace
 
 void partopt::lowering::registerIndexing(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context,
-                            stablehlo::StablehloDialect *) {
-    GatherModel::attach(context);
-    ScatterModel::attach(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
+        GatherModel::attach(context);
+        ScatterModel::attach(context);
+      });
 }

@@ -23,16 +23,14 @@ bool partopt::isIdentity(Value value, Combiner combiner) {
 }
 
 Value partopt::keepOnFirstDevice(LocalContext &context, Value value,
-                                       ArrayRef<AxisRef> axes,
-                                       Combiner combiner) {
+                                 ArrayRef<AxisRef> axes, Combiner combiner) {
   if (isIdentity(value, combiner))
     return value;
   OpBuilder &b = context.builder;
   auto type = cast<RankedTensorType>(value.getType());
   Value index = context.axisIndex(axes);
   Value isFirst = b.create<stablehlo::CompareOp>(
-      context.loc, RankedTensorType::get({}, b.getI1Type()), index,
-      context.i32(0), stablehlo::ComparisonDirection::EQ,
+      context.loc, index, context.i32(0), stablehlo::ComparisonDirection::EQ,
       stablehlo::ComparisonType::SIGNED);
   Value identity =
       context.splat(type, combinerIdentity(type.getElementType(), combiner));

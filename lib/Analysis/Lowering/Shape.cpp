@@ -17,8 +17,7 @@ ArrayRef<int64_t> shapeOf(Value value) {
 }
 
 /// Ops that only re-arrange their first operand: linear for every combiner.
-template <typename Op>
-struct Rearrange : Model<Rearrange<Op>, Op> {
+template <typename Op> struct Rearrange : Model<Rearrange<Op>, Op> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *, Combiner) const {
     return {{0}};
   }
@@ -49,8 +48,7 @@ struct SliceModel : Model<SliceModel, stablehlo::SliceOp> {
     return Values{context.builder.create<stablehlo::SliceOp>(
         context.loc, context.resultTypes[0], context.operands[0],
         slice.getStartIndicesAttr(),
-        context.builder.getDenseI64ArrayAttr(limits),
-        slice.getStridesAttr())};
+        context.builder.getDenseI64ArrayAttr(limits), slice.getStridesAttr())};
   }
 };
 
@@ -128,18 +126,18 @@ struct ConstantModel : Model<ConstantModel, stablehlo::ConstantOp> {
 } // namespace
 
 void partopt::lowering::registerShape(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context,
-                            stablehlo::StablehloDialect *) {
-    Rearrange<stablehlo::BroadcastInDimOp>::attach(context);
-    Rearrange<stablehlo::ReshapeOp>::attach(context);
-    Rearrange<stablehlo::TransposeOp>::attach(context);
-    Rearrange<stablehlo::ReverseOp>::attach(context);
-    ConcatenateModel::attach(context);
-    SliceModel::attach(context);
-    DynamicSliceModel::attach(context);
-    DynamicUpdateSliceModel::attach(context);
-    PadModel::attach(context);
-    IotaModel::attach(context);
-    ConstantModel::attach(context);
-  });
+  registry.addExtension(
+      +[](MLIRContext *context, stablehlo::StableHLODialect *) {
+        Rearrange<stablehlo::BroadcastInDimOp>::attach(context);
+        Rearrange<stablehlo::ReshapeOp>::attach(context);
+        Rearrange<stablehlo::TransposeOp>::attach(context);
+        Rearrange<stablehlo::ReverseOp>::attach(context);
+        ConcatenateModel::attach(context);
+        SliceModel::attach(context);
+        DynamicSliceModel::attach(context);
+        DynamicUpdateSliceModel::attach(context);
+        PadModel::attach(context);
+        IotaModel::attach(context);
+        ConstantModel::attach(context);
+      });
 }
