@@ -144,7 +144,7 @@ struct ApplyDdp : partopt::impl::ApplyDdpPassBase<ApplyDdp> {
 } // namespace
 
 std::unique_ptr<Pass> partopt::createApplyDdpPass(std::string axis) {
-  auto pass = std::make_unique<ApplyDdp>();
-  pass->axis = std::move(axis);
-  return pass;
+  ApplyDdpPassOptions options;
+  options.axis = std::move(axis);
+  return std::make_unique<ApplyDdp>(options);
 }
