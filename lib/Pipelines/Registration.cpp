@@ -11,7 +11,6 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Import/Import.h"
-#include "partopt/Plan/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -26,5 +25,4 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
 void partopt::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerImportPasses();
-  registerPlanPasses();
 }

@@ -12,6 +12,7 @@
 #include "partopt/Plan/PlanReport.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace partopt::plan {
@@ -109,13 +110,13 @@ static std::string collectiveTable(const PlanT &plan) {
     table.add({kind, mesh.axesText(one.start->axes),
                std::to_string(one.start->operands.size()),
                std::to_string(one.payloadBytes),
-               std::to_string(uint64_t(one.wireBytes + 0.5)),
+               std::to_string(std::llround(one.wireBytes)),
                phaseText(one.instruction->phase),
                locationOf(plan, one.instruction->loc), one.start->why});
   }
   std::string text = list.empty() ? "  none\n" : table.text();
   return text + "  " + std::to_string(list.size()) +
-         " per step; one device sends " + std::to_string(uint64_t(wire + 0.5)) +
+         " per step; one device sends " + std::to_string(std::llround(wire)) +
          " bytes per step\n";
 }
 

@@ -12,6 +12,7 @@
 #include "partopt/Plan/MeshMath.h"
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace partopt::plan {
@@ -147,7 +148,7 @@ static Json totalsJson(const std::vector<CollectiveSummary> &list) {
   for (const auto &[kind, total] : totals)
     object[kind] = {{"count", total.count},
                     {"payload_bytes", total.payload},
-                    {"wire_bytes", uint64_t(total.wire + 0.5)}};
+                    {"wire_bytes", uint64_t(std::llround(total.wire))}};
   return object;
 }
 

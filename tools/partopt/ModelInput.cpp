@@ -7,6 +7,7 @@
 
 #include "ModelInput.h"
 
+#include "partopt/Import/Import.h"
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/VerifyPlan.h"
 #include "partopt/Registration.h"
@@ -90,7 +91,8 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
 
 bool Model::parse(const InputFile &file, bool isDump) {
   setReproducerModel(file.buffer->getBuffer());
-  owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
+  owner =
+      parseModelText(file.buffer->getBuffer(), file.name, context.get());
   if (owner || errorCount > 0)
     return bool(owner);
   messages().error(file.name + ": does not parse");
