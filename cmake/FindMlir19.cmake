@@ -24,3 +24,9 @@ target_precompile_headers(PartoptPCH PRIVATE
   <mlir/Dialect/Func/IR/FuncOps.h> <mlir/Interfaces/InferTypeOpInterface.h>
   <mlir/Interfaces/SideEffectInterfaces.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h>
   <llvm/ADT/SmallVector.h> <llvm/ADT/StringMap.h> <llvm/ADT/TypeSwitch.h> <llvm/ADT/MapVector.h>)
+
+# Stands for the precompiled header in ccache's hashes (CCACHE_PCH_EXTSUM): it
+# holds installed headers only, so their list and version say all.
+get_target_property(pch_headers PartoptPCH PRECOMPILE_HEADERS)
+string(SHA1 pch_sum "${pch_headers};${PARTOPT_MLIR_SO};19.1.7")
+file(WRITE ${CMAKE_BINARY_DIR}/CMakeFiles/PartoptPCH.dir/cmake_pch.hxx.pch.sum "${pch_sum}\n")

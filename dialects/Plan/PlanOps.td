@@ -28,12 +28,14 @@ def Plan_ProgramOp : Plan_Op<"program", [Symbol, IsolatedFromAbove,
   let description = [{
     Buffers first, then instructions in order, then `plan.return`, which binds
     the arguments and results to buffers. `mesh` lists `#plan.axis`, `arguments`
-    and `results` list `#plan.tensor`. Bytes are per rank.
+    and `results` list `#plan.tensor`. Bytes are per rank. `device_ids` gives the
+    device at each row-major place of the mesh, where it is not the place itself.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$mesh,
     ArrayAttr:$arguments, ArrayAttr:$results, I64Attr:$resident_bytes,
     I64Attr:$arena_bytes, I64Attr:$peak_bytes, I64Attr:$streams,
-    OptionalAttr<I64Attr>:$loss_result);
+    OptionalAttr<I64Attr>:$loss_result,
+    OptionalAttr<DenseI64ArrayAttr>:$device_ids);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `mesh` $mesh `resident` $resident_bytes `arena` $arena_bytes

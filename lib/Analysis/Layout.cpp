@@ -87,13 +87,11 @@ bool Layout::uses(const AxisRef &axis) const {
   for (const AxisList &axes : dims)
     if (axesOverlap(axes, axis))
       return true;
-  return llvm::any_of(unreduced, [&](const UnreducedAxis &u) {
-    return u.axis.overlaps(axis);
-  });
+  return llvm::any_of(
+      unreduced, [&](const UnreducedAxis &u) { return u.axis.overlaps(axis); });
 }
 
-llvm::SmallVector<int64_t>
-Layout::localShape(ArrayRef<int64_t> shape) const {
+llvm::SmallVector<int64_t> Layout::localShape(ArrayRef<int64_t> shape) const {
   llvm::SmallVector<int64_t> local;
   for (auto [dim, size] : llvm::enumerate(shape))
     local.push_back((size + parts(dim) - 1) / parts(dim));

@@ -11,6 +11,7 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Import/Import.h"
+#include "partopt/Plan/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -25,4 +26,5 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
 void partopt::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerImportPasses();
+  registerPlanPasses();
 }

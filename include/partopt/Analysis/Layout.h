@@ -10,9 +10,9 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
-#include <tuple>
 #include <optional>
 #include <string>
+#include <tuple>
 
 namespace partopt {
 

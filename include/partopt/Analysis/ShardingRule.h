@@ -5,8 +5,8 @@
 #ifndef PARTOPT_ANALYSIS_SHARDINGRULE_H
 #define PARTOPT_ANALYSIS_SHARDINGRULE_H
 
-#include "partopt/Analysis/Layout.h"
 #include "mlir/IR/Operation.h"
+#include "partopt/Analysis/Layout.h"
 
 namespace partopt {
 

@@ -1,0 +1,45 @@
+// Between the text attributes (sdy, comm) and the C++ layout.
+
+#ifndef PARTOPT_ANALYSIS_LAYOUTCONVERSION_H
+#define PARTOPT_ANALYSIS_LAYOUTCONVERSION_H
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/Sdy/Sdy.h"
+#include "partopt/Analysis/Layout.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace partopt {
+
+/// The one mesh of the module that has axes (maximal and empty meshes apart),
+/// with `partopt.time_axes`; a mesh without axes when the module has none.
+Mesh getModuleMesh(mlir::ModuleOp module);
+/// The symbol name of that mesh ("mesh" when the module has none).
+llvm::StringRef getModuleMeshName(mlir::ModuleOp module);
+
+/// The layout behind a sharding of a tensor of rank `rank`; a null sharding is
+/// replicated. Axes of size 1 are dropped. Unreduced axes of combiners that sdy
+/// has no text for come from `combiner` (see getValueLayout).
+Layout toLayout(sdy::TensorShardingAttr sharding, const Mesh &mesh,
+                int64_t rank);
+
+/// The closed sharding that says `layout`'s compute axes and its unreduced axes
+/// of one combiner.
+sdy::TensorShardingAttr toSharding(mlir::MLIRContext *context,
+                                   const Layout &layout, const Mesh &mesh,
+                                   llvm::StringRef meshName);
+
+/// Layout of a value from sdy.sharding and, for combiners that sdy has no text
+/// for, `partopt.unreduced` on its op.
+Layout getValueLayout(mlir::Value value, const Mesh &mesh);
+/// Writes `layout` where getValueLayout reads it.
+void setValueLayout(mlir::Value value, const Layout &layout, const Mesh &mesh,
+                    llvm::StringRef meshName);
+
+comm::AxesAttr toCommAxes(mlir::MLIRContext *context, const Mesh &mesh,
+                          llvm::ArrayRef<AxisRef> axes);
+comm::CombinerKind toCommCombiner(Combiner combiner);
+
+} // namespace partopt
+
+#endif // PARTOPT_ANALYSIS_LAYOUTCONVERSION_H

@@ -1,0 +1,31 @@
+// The partition stage: shardings become local shapes and collectives.
+
+#ifndef PARTOPT_PARTITION_PASSES_H
+#define PARTOPT_PARTITION_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace partopt {
+
+std::unique_ptr<mlir::Pass> createInsertReshardsPass();
+std::unique_ptr<mlir::Pass> createPartitionPass();
+std::unique_ptr<mlir::Pass> createVerifyPartitionedPass();
+std::unique_ptr<mlir::Pass> createExpandShardPass();
+
+/// The whole stage, ending with its verifier.
+void buildPartitionPipeline(mlir::OpPassManager &pm);
+
+#define GEN_PASS_REGISTRATION
+#include "partopt/Partition/Passes.h.inc"
+
+} // namespace partopt
+
+#endif // PARTOPT_PARTITION_PASSES_H

@@ -1,0 +1,74 @@
+// Passes of the partition stage: from one device's view with shardings to one
+// device's program.
+
+#ifndef PARTOPT_PARTITION_PASSES
+#define PARTOPT_PARTITION_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
+  let summary = "Makes every change of layout an explicit sdy.reshard";
+  let description = [{
+    Requires: one sharding per value (partopt's propagation). Chooses for every
+    op which axes split which factor, by the bytes that its operands and results
+    would move; decides by a minimum cut how far partial sums stay unreduced;
+    then states each op's own layout as its `sdy.sharding` (with `unreduced`
+    axes) and inserts `sdy.reshard` wherever a use needs another one.
+
+    Guarantees: each op's operands and results follow its sharding rule exactly;
+    only `sdy.reshard` changes layouts.
+
+    A dimension that an op cannot keep split is gathered, with a warning that
+    names op, location and bytes.
+  }];
+  let constructor = "partopt::createInsertReshardsPass()";
+  let dependentDialects = ["partopt::sdy::SdyDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"numReshards", "reshards", "Number of reshards inserted">,
+    Statistic<"numDeferred", "deferred", "Number of ops that values pass unreduced">,
+  ];
+}
+
+def PartitionPass : Pass<"partopt-partition", "mlir::ModuleOp"> {
+  let summary = "Rewrites the program to one device's shapes with comm ops";
+  let description = [{
+    Requires: partopt-insert-reshards. Every op becomes what it is on one
+    device's shards, every `sdy.reshard` the cheapest sequence of collectives
+    that the search finds. Arguments and results keep their `sdy.sharding` and
+    get `partopt.global_type`.
+
+    Guarantees: no sdy op but the mesh and no global shape is left in the
+    function's body.
+  }];
+  let constructor = "partopt::createPartitionPass()";
+  let dependentDialects = ["partopt::comm::CommDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"numCollectives", "collectives", "Number of collectives">,
+    Statistic<"payloadBytes", "payload-bytes", "Payload bytes per device">,
+  ];
+}
+
+def VerifyPartitionedPass : Pass<"partopt-verify-partitioned", "mlir::ModuleOp"> {
+  let summary = "Checks the exit contract of the partition stage";
+  let description = [{
+    Fails when an sdy op other than the mesh, a call or a value without a static
+    shape is left, or when an argument or result does not have the local type
+    that its sharding gives it.
+  }];
+  let constructor = "partopt::createVerifyPartitionedPass()";
+}
+
+def ExpandShardPass : Pass<"partopt-expand-shard", "mlir::func::FuncOp"> {
+  let summary = "Writes comm.shard as a dynamic slice at the device's offset";
+  let description = [{
+    An uneven dimension is padded with zeros first, so that the last devices'
+    slices stay inside.
+  }];
+  let constructor = "partopt::createExpandShardPass()";
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect",
+                           "partopt::comm::CommDialect"];
+}
+
+#endif // PARTOPT_PARTITION_PASSES

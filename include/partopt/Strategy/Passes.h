@@ -1,0 +1,25 @@
+// The strategy stage: recipes that annotate a model for a mesh.
+
+#ifndef PARTOPT_STRATEGY_PASSES_H
+#define PARTOPT_STRATEGY_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+#include <string>
+
+namespace partopt {
+
+#define GEN_PASS_DECL
+#include "partopt/Strategy/Passes.h.inc"
+
+/// `axis`: the mesh axis that the batch is split over.
+std::unique_ptr<mlir::Pass> createApplyDdpPass(std::string axis = "data");
+
+#define GEN_PASS_REGISTRATION
+#include "partopt/Strategy/Passes.h.inc"
+
+} // namespace partopt
+
+#endif // PARTOPT_STRATEGY_PASSES_H

@@ -1,0 +1,55 @@
+// Shared queries of the local-lowering models and their registration.
+
+#include "ModelHelpers.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace partopt;
+using namespace partopt::lowering;
+
+bool partopt::isIdentity(Value value, Combiner combiner) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return false;
+  Attribute identity = combinerIdentity(elements.getElementType(), combiner);
+  // -0.0 is an identity of sums as much as 0.0.
+  if (auto number = dyn_cast<FloatAttr>(elements.getSplatValue<Attribute>()))
+    if (combiner == Combiner::Sum)
+      return number.getValue().isZero();
+  return elements.getSplatValue<Attribute>() == identity;
+}
+
+Value partopt::keepOnFirstDevice(LocalContext &context, Value value,
+                                 ArrayRef<AxisRef> axes, Combiner combiner) {
+  if (isIdentity(value, combiner))
+    return value;
+  OpBuilder &b = context.builder;
+  auto type = cast<RankedTensorType>(value.getType());
+  Value index = context.axisIndex(axes);
+  Value isFirst = b.create<stablehlo::CompareOp>(
+      context.loc, index, context.i32(0), stablehlo::ComparisonDirection::EQ,
+      stablehlo::ComparisonType::SIGNED);
+  Value identity =
+      context.splat(type, combinerIdentity(type.getElementType(), combiner));
+  return b.create<stablehlo::SelectOp>(context.loc, type, isFirst, value,
+                                       identity);
+}
+
+AxisList partopt::lowering::reductionAxes(const LocalContext &context) {
+  AxisList axes;
+  for (auto [factor, list] :
+       llvm::zip_equal(context.rule.factors, context.factorAxes))
+    if (factor.kind == FactorKind::Reduction)
+      axes.append(list.begin(), list.end());
+  return axes;
+}
+
+void partopt::registerLocalLoweringModels(DialectRegistry &registry) {
+  registerElementwise(registry);
+  registerShape(registry);
+  registerContraction(registry);
+  registerIndexing(registry);
+}

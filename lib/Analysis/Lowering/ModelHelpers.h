@@ -1,0 +1,31 @@
+// What the local-lowering models share: how they attach, and small queries.
+
+#ifndef PARTOPT_LIB_ANALYSIS_LOWERING_MODELHELPERS_H
+#define PARTOPT_LIB_ANALYSIS_LOWERING_MODELHELPERS_H
+
+#include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LocalLowering.h"
+
+namespace partopt::lowering {
+
+/// An external model of LocalLoweringOpInterface for `Op`.
+template <typename Derived, typename Op>
+struct Model : LocalLoweringOpInterface::ExternalModel<Derived, Op> {
+  static void attach(mlir::MLIRContext *context) {
+    Op::template attachInterface<Derived>(*context);
+  }
+};
+
+using Values = llvm::SmallVector<mlir::Value, 1>;
+
+/// All axes of the rule's split Reduction factors.
+AxisList reductionAxes(const LocalContext &context);
+
+void registerElementwise(mlir::DialectRegistry &registry);
+void registerShape(mlir::DialectRegistry &registry);
+void registerContraction(mlir::DialectRegistry &registry);
+void registerIndexing(mlir::DialectRegistry &registry);
+
+} // namespace partopt::lowering
+
+#endif // PARTOPT_LIB_ANALYSIS_LOWERING_MODELHELPERS_H

@@ -1,0 +1,150 @@
+// First half of the partition: every op's axes, from the propagated layouts.
+
+#include "ProgramPartition.h"
+
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LayoutConversion.h"
+
+using namespace mlir;
+using namespace partopt;
+
+Layout ProgramPartition::raw(Value value) const {
+  Operation *op = value.getDefiningOp();
+  auto it = op ? ops.find(op) : ops.end();
+  if (it == ops.end())
+    return want(value);
+  const OpDecision &decision = it->second;
+  unsigned i = cast<OpResult>(value).getResultNumber();
+  if (!decision.split)
+    return Layout::replicated(
+        cast<RankedTensorType>(value.getType()).getRank());
+  Layout layout = rawResultLayout(decision.rule, i, decision.axes);
+  for (const auto &[axis, group] : decision.passing)
+    layout.unreduced.push_back(axis);
+  layout.normalise();
+  return layout;
+}
+
+Layout ProgramPartition::needed(Operation *op, unsigned i) const {
+  const OpDecision &decision = ops.find(op)->second;
+  if (!decision.split)
+    return Layout::replicated(
+        cast<RankedTensorType>(op->getOperand(i).getType()).getRank());
+  Layout layout = projectedLayout(decision.rule.operands[i], decision.axes);
+  for (const auto &[axis, group] : decision.passing)
+    if (llvm::is_contained(group, i))
+      layout.unreduced.push_back(axis);
+  layout.normalise();
+  return layout;
+}
+
+bool partopt::isFree(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  Operation *op = value.getDefiningOp();
+  return op && isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
+}
+
+void partopt::addWarning(Operation *op, StringRef code, const Twine &message) {
+  op->emitWarning(message);
+  auto module = op->getParentOfType<ModuleOp>();
+  Builder b(op->getContext());
+  SmallVector<Attribute> warnings;
+  if (auto old = module->getAttrOfType<ArrayAttr>("partopt.warnings"))
+    warnings.assign(old.begin(), old.end());
+  warnings.push_back(
+      b.getDictionaryAttr({b.getNamedAttr("code", b.getStringAttr(code)),
+                           b.getNamedAttr("message", b.getStringAttr(message)),
+                           b.getNamedAttr("loc", LocationAttr(op->getLoc()))}));
+  module->setAttr("partopt.warnings", b.getArrayAttr(warnings));
+}
+
+/// Warns for every operand dimension whose split `axes` does not keep although
+/// the rule leaves no choice.
+static void warnGathered(Operation *op, const ProgramPartition &partition,
+                         const std::optional<ShardingRule> &rule) {
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    const Layout &have = partition.want(operand);
+    if (isFree(operand) || have.isReplicated())
+      continue;
+    Layout kept = Layout::replicated(have.rank());
+    if (rule)
+      kept = projectedLayout(rule->operands[i],
+                             projectToFactors(have, rule->operands[i], *rule));
+    for (int64_t dim = 0; dim < have.rank(); ++dim) {
+      if (have.dims[dim] == kept.dims[dim])
+        continue;
+      auto type = cast<RankedTensorType>(operand.getType());
+      Layout gathered = have;
+      gathered.dims[dim] = kept.dims[dim];
+      std::string axes;
+      for (const AxisRef &axis : have.dims[dim])
+        axes += (axes.empty() ? "\"" : ", \"") +
+                partition.mesh.axes[axis.axis].name + "\"";
+      addWarning(op, "gathered",
+                 "'" + op->getName().getStringRef() +
+                     "' cannot run with dimension " + Twine(dim) +
+                     " of operand " + Twine(i) + " split over {" + axes +
+                     "}: it is gathered, " + Twine(gathered.localBytes(type)) +
+                     " bytes per device");
+    }
+  }
+}
+
+/// Axes of storage gathers (marked by partopt-separate-storage).
+static void findStorage(ProgramPartition &partition) {
+  partition.func.walk([&](Operation *op) {
+    if (!op->hasAttr("partopt.storage_gather"))
+      return;
+    Layout from = partition.want(op->getOperand(0));
+    Layout to = partition.want(op->getResult(0));
+    for (const AxisList &axes : from.dims)
+      for (const AxisRef &axis : axes)
+        if (!to.uses(axis) && !axesOverlap(partition.storage, axis))
+          partition.storage.push_back(axis);
+  });
+}
+
+ProgramPartition partopt::choosePartition(func::FuncOp func) {
+  ProgramPartition partition;
+  auto module = func->getParentOfType<ModuleOp>();
+  partition.func = func;
+  partition.mesh = getModuleMesh(module);
+  partition.meshName = getModuleMeshName(module).str();
+  auto read = [&](Value value) {
+    partition.wanted[value] = getValueLayout(value, partition.mesh);
+  };
+  Block &body = func.getBody().front();
+  llvm::for_each(body.getArguments(), read);
+  for (Operation &op : body)
+    llvm::for_each(op.getResults(), read);
+  findStorage(partition);
+
+  ReshardPrices prices(partition.mesh);
+  for (Operation &op : body.without_terminator()) {
+    if (isa<sdy::ReshardOp>(op))
+      continue;
+    std::optional<ShardingRule> rule = getPartitionRule(&op);
+    OpDecision decision;
+    if (!rule) {
+      decision.split = false;
+      warnGathered(&op, partition, rule);
+      partition.ops[&op] = decision;
+      continue;
+    }
+    OpLayouts layouts;
+    for (Value operand : op.getOperands()) {
+      layouts.operands.push_back(partition.want(operand));
+      layouts.isFree.push_back(isFree(operand));
+    }
+    for (Value result : op.getResults())
+      layouts.results.push_back(partition.want(result));
+    warnGathered(&op, partition, rule);
+    decision.axes =
+        chooseFactorAxes(&op, *rule, layouts, partition.storage, prices);
+    decision.rule = std::move(*rule);
+    partition.ops[&op] = std::move(decision);
+  }
+  return partition;
+}

@@ -1,0 +1,203 @@
+// Writes a program's partition into the IR: each op's own layout, and an
+// sdy.reshard wherever a use needs a value in another one.
+
+#include "ProgramPartition.h"
+
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Partition/Passes.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_INSERTRESHARDSPASS
+#include "partopt/Partition/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+/// Rewrites one function. For each value it remembers the layouts in which the
+/// value already exists, so that uses share reshards.
+class Writer {
+public:
+  explicit Writer(ProgramPartition &partition)
+      : partition(partition), builder(partition.func.getContext()) {}
+
+  void run() {
+    Block &body = partition.func.getBody().front();
+    for (BlockArgument argument : body.getArguments())
+      record(argument, argument, partition.want(argument));
+    for (Operation &op :
+         llvm::make_early_inc_range(body.without_terminator())) {
+      if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
+        annotation(reshard);
+      else
+        rewrite(&op);
+    }
+    results(body.getTerminator());
+    for (Operation *op : llvm::reverse(dead))
+      op->erase();
+    eraseUnused(body);
+  }
+
+  unsigned numReshards = 0;
+
+private:
+  ProgramPartition &partition;
+  OpBuilder builder;
+  struct Form {
+    Layout layout;
+    Value value;
+  };
+  llvm::DenseMap<Value, SmallVector<Form, 2>> forms;
+  SmallVector<Operation *> dead;
+
+  void record(Value original, Value value, const Layout &layout) {
+    forms[original].push_back({layout, value});
+  }
+
+  Value reshard(Value value, const Layout &layout, Location loc) {
+    auto sharding = toSharding(builder.getContext(), layout, partition.mesh,
+                               partition.meshName);
+    auto op = builder.create<sdy::ReshardOp>(loc, value, sharding);
+    setValueLayout(op.getResult(), layout, partition.mesh, partition.meshName);
+    ++numReshards;
+    return op.getResult();
+  }
+
+  /// A constant, iota or broadcast of one, made anew in `layout`.
+  Value remake(Value value, const Layout &layout) {
+    Operation *op = value.getDefiningOp();
+    std::optional<ShardingRule> rule = getPartitionRule(op);
+    FactorAxes axes = projectToFactors(layout, rule->results[0], *rule);
+    IRMapping mapping;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      mapping.map(
+          operand,
+          get(operand, projectedLayout(rule->operands[i], axes), op->getLoc()));
+    Operation *clone = builder.clone(*op, mapping);
+    setValueLayout(clone->getResult(0), layout, partition.mesh,
+                   partition.meshName);
+    return clone->getResult(0);
+  }
+
+  /// `value` in `layout` at the builder's position.
+  Value get(Value value, const Layout &layout, Location loc) {
+    for (const Form &form : forms[value])
+      if (form.layout == layout)
+        return form.value;
+    Value result;
+    if (isFree(value) && layout.unreduced.empty()) {
+      result = remake(value, layout);
+    } else {
+      result = reshard(canonical(value, layout), layout, loc);
+    }
+    record(value, result, layout);
+    return result;
+  }
+
+  /// The form to start a reshard from. A partial value is combined once, into
+  /// the layout that propagation wants, and every other use starts there.
+  Value canonical(Value value, const Layout &target) {
+    Form first = forms[value].front();
+    Layout wanted = partition.want(value);
+    if (first.layout.unreduced.empty() || first.layout == wanted)
+      return first.value;
+    bool keepsAll =
+        llvm::all_of(first.layout.unreduced, [&](const UnreducedAxis &u) {
+          return llvm::is_contained(target.unreduced, u);
+        });
+    if (keepsAll || target == wanted)
+      return first.value;
+    // What the target keeps unreduced is kept here too.
+    for (const UnreducedAxis &u : first.layout.unreduced)
+      if (llvm::is_contained(target.unreduced, u) &&
+          !llvm::is_contained(wanted.unreduced, u))
+        wanted.unreduced.push_back(u);
+    for (AxisList &axes : wanted.dims)
+      llvm::erase_if(axes, [&](const AxisRef &a) {
+        return llvm::any_of(wanted.unreduced, [&](const UnreducedAxis &u) {
+          return u.axis.overlaps(a);
+        });
+      });
+    wanted.normalise();
+    if (wanted == target)
+      return first.value;
+    return get(value, wanted, first.value.getLoc());
+  }
+
+  void rewrite(Operation *op) {
+    builder.setInsertionPoint(op);
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      op->setOperand(i, get(operand, partition.needed(op, i), op->getLoc()));
+    for (Value result : op->getResults()) {
+      Layout raw = partition.raw(result);
+      setValueLayout(result, raw, partition.mesh, partition.meshName);
+      record(result, result, raw);
+    }
+  }
+
+  /// A constraint of the user: the operand in the layout that it states.
+  void annotation(sdy::ReshardOp op) {
+    builder.setInsertionPoint(op);
+    Value value =
+        get(op.getOperand(), partition.want(op.getResult()), op.getLoc());
+    record(op.getResult(), value, partition.want(op.getResult()));
+    if (op->hasAttr("partopt.storage_gather"))
+      if (auto made = value.getDefiningOp<sdy::ReshardOp>())
+        made->setAttr("partopt.storage_gather", builder.getUnitAttr());
+    dead.push_back(op);
+  }
+
+  void results(Operation *terminator) {
+    builder.setInsertionPoint(terminator);
+    for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
+      auto type = cast<RankedTensorType>(operand.getType());
+      auto sharding = sdy::getFuncResultSharding(partition.func, i);
+      Layout layout = sharding
+                          ? toLayout(sharding, partition.mesh, type.getRank())
+                          : partition.want(operand);
+      terminator->setOperand(i, get(operand, layout, operand.getLoc()));
+      sdy::setFuncResultSharding(partition.func, i,
+                                 toSharding(builder.getContext(), layout,
+                                            partition.mesh,
+                                            partition.meshName));
+    }
+  }
+
+  /// Constants whose every use was made anew, and what fed them.
+  static void eraseUnused(Block &body) {
+    for (Operation &op :
+         llvm::make_early_inc_range(llvm::reverse(body.without_terminator())))
+      if (isOpTriviallyDead(&op))
+        op.erase();
+  }
+};
+
+struct InsertReshards : partopt::impl::InsertReshardsPassBase<InsertReshards> {
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      ProgramPartition partition = choosePartition(func);
+      placeReductions(partition);
+      for (auto &[op, decision] : partition.ops)
+        numDeferred += !decision.passing.empty();
+      Writer writer(partition);
+      writer.run();
+      numReshards += writer.numReshards;
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> partopt::createInsertReshardsPass() {
+  return std::make_unique<InsertReshards>();
+}

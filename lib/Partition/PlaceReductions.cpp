@@ -1,0 +1,166 @@
+// Second half of the partition: how far partial values stay unreduced. For one
+// axis and combiner, each value is unreduced (source side of a cut) or reduced;
+// reducing a value once costs its bytes on the wire; an op that is not linear
+// needs its operands reduced. The cheapest assignment is a minimum cut.
+
+#include "ProgramPartition.h"
+
+#include "dialects/Sdy/Sdy.h"
+#include "partopt/Search/MinCut.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+/// One axis and combiner of one program.
+class Placement {
+public:
+  Placement(ProgramPartition &partition, const UnreducedAxis &axis)
+      : partition(partition), axis(axis) {}
+
+  void run() {
+    findReachable();
+    if (nodes.empty())
+      return;
+    build();
+    MinCutSolution cut = solveMinCut(problem);
+    apply(cut);
+  }
+
+private:
+  ProgramPartition &partition;
+  UnreducedAxis axis;
+  MinCutProblem problem;
+
+  struct Nodes {
+    unsigned form;    ///< source side: the value stays unreduced
+    unsigned reduced; ///< target side: somebody needs it reduced
+  };
+  llvm::MapVector<Value, Nodes> nodes;
+  /// Ops that can pass the axis on, with the operands that carry it.
+  llvm::MapVector<Operation *, LinearGroup> capable;
+
+  bool isUnreduced(Value value) const {
+    return llvm::is_contained(partition.raw(value).unreduced, axis);
+  }
+
+  static FactorAxes without(FactorAxes axes, const AxisRef &gone) {
+    for (AxisList &list : axes)
+      llvm::erase_if(list, [&](const AxisRef &a) { return a.overlaps(gone); });
+    return axes;
+  }
+
+  void reach(Value value) {
+    nodes[value] = {problem.addNode(), problem.addNode()};
+  }
+
+  void findReachable() {
+    for (auto &[op, decision] : partition.ops) {
+      bool source = llvm::any_of(op->getResults(),
+                                 [&](Value v) { return isUnreduced(v); });
+      if (!source && !canPass(op, decision))
+        continue;
+      for (Value result : op->getResults())
+        if (!source || isUnreduced(result))
+          reach(result);
+      if (source)
+        for (Value result : op->getResults())
+          if (isUnreduced(result))
+            problem.addEdge(0, nodes[result].form, MinCutProblem::kInfinite);
+    }
+  }
+
+  /// True when all reachable operands lie in one linear group, and no operand
+  /// would have to be gathered over the axis for the op to run without it.
+  bool canPass(Operation *op, const OpDecision &decision) {
+    LinearGroup carried;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+      if (nodes.contains(operand))
+        carried.push_back(i);
+    if (carried.empty() || !decision.split)
+      return false;
+    for (const LinearGroup &group : getLinearGroups(op, axis.combiner)) {
+      if (!llvm::all_of(carried, [&](unsigned i) {
+            return llvm::is_contained(group, i);
+          }))
+        continue;
+      bool othersWhole = true;
+      for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+        if (!llvm::is_contained(carried, i) && !isFree(operand))
+          othersWhole &= !partition.want(operand).uses(axis.axis);
+      if (!othersWhole)
+        return false;
+      capable[op] = group;
+      return true;
+    }
+    return false;
+  }
+
+  /// Layout of a reachable value while unreduced, without the axis itself.
+  Layout unreducedForm(Value value) {
+    Operation *op = value.getDefiningOp();
+    const OpDecision &decision = partition.ops.find(op)->second;
+    return projectedLayout(
+        decision.rule.results[cast<OpResult>(value).getResultNumber()],
+        without(decision.axes, axis.axis));
+  }
+
+  int64_t reductionBytes(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    int64_t n = axis.axis.size;
+    int64_t bytes = unreducedForm(value).localBytes(type) * (n - 1) / n;
+    bool scatters = false;
+    for (const AxisList &axes : partition.want(value).dims)
+      scatters |= axesOverlap(axes, axis.axis);
+    // One more byte per reduction, so that equal volumes mean fewer of them.
+    return (scatters ? 1 : 2) * bytes + 1;
+  }
+
+  void build() {
+    for (auto &[value, node] : nodes) {
+      problem.addEdge(node.form, node.reduced, reductionBytes(value));
+      Operation *def = value.getDefiningOp();
+      // All results of an op take the same form.
+      for (Value other : def->getResults())
+        if (other != value && nodes.contains(other))
+          problem.addEdge(node.form, nodes[other].form,
+                          MinCutProblem::kInfinite);
+      for (Operation *user : value.getUsers()) {
+        if (!capable.contains(user)) {
+          problem.addEdge(node.reduced, 1, MinCutProblem::kInfinite);
+          continue;
+        }
+        for (Value result : user->getResults())
+          problem.addEdge(node.reduced, nodes[result].form,
+                          MinCutProblem::kInfinite);
+      }
+    }
+  }
+
+  void apply(const MinCutSolution &cut) {
+    for (auto &[op, group] : capable) {
+      if (!cut.onSourceSide[nodes[op->getResult(0)].form])
+        continue;
+      OpDecision &decision = partition.ops[op];
+      decision.axes = without(decision.axes, axis.axis);
+      decision.passing.push_back({axis, group});
+    }
+  }
+};
+
+} // namespace
+
+void partopt::placeReductions(ProgramPartition &partition) {
+  // Axes in program order of first appearance, so that the result depends on
+  // the program alone.
+  SmallVector<UnreducedAxis> axes;
+  for (auto &[op, decision] : partition.ops)
+    if (decision.split)
+      for (Value result : op->getResults())
+        for (const UnreducedAxis &axis : partition.raw(result).unreduced)
+          if (!llvm::is_contained(axes, axis))
+            axes.push_back(axis);
+  for (const UnreducedAxis &axis : axes)
+    Placement(partition, axis).run();
+}

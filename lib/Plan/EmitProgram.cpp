@@ -1,0 +1,319 @@
+//===- EmitProgram.cpp - The placed model as a plan.program ---------------===//
+//
+// One operation per instruction. Only here do values become byte ranges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitProgram.h"
+#include "SourceText.h"
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/LinearAlgebraOps.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+/// The sizes of a matrix product in BLAS form.
+struct GemmShape {
+  int64_t batch = 1, m = 0, n = 0, k = 0;
+  bool transA = false, transB = false;
+  int64_t lda = 0, ldb = 0;
+};
+
+FailureOr<GemmShape> gemmShape(stablehlo::DotGeneralOp op) {
+  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
+  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  auto dims = op.getDotDimensionNumbers();
+  int64_t batching = dims.getLhsBatchingDimensions().size();
+  auto isFirst = [](ArrayRef<int64_t> list) {
+    return list.empty() || (list.size() == 1 && list[0] == 0);
+  };
+  Type element = result.getElementType();
+  bool blas = (element.isF32() || element.isF64()) &&
+              lhs.getElementType() == element &&
+              rhs.getElementType() == element && batching <= 1 &&
+              isFirst(dims.getLhsBatchingDimensions()) &&
+              isFirst(dims.getRhsBatchingDimensions()) &&
+              dims.getLhsContractingDimensions().size() == 1 &&
+              lhs.getRank() == batching + 2 && rhs.getRank() == batching + 2;
+  if (!blas)
+    return op.emitOpError()
+           << "is not in BLAS form (f32 or f64 matrices with at most one "
+              "leading batch dimension and one contracting dimension): "
+           << lhs << " x " << rhs << " -> " << result;
+  GemmShape shape;
+  shape.transA = dims.getLhsContractingDimensions()[0] == batching;
+  shape.transB = dims.getRhsContractingDimensions()[0] == batching + 1;
+  shape.batch = batching ? lhs.getDimSize(0) : 1;
+  shape.m = lhs.getDimSize(batching + (shape.transA ? 1 : 0));
+  shape.k = lhs.getDimSize(batching + (shape.transA ? 0 : 1));
+  shape.n = rhs.getDimSize(batching + (shape.transB ? 0 : 1));
+  shape.lda = lhs.getShape().back();
+  shape.ldb = rhs.getShape().back();
+  return shape;
+}
+
+class Emitter {
+public:
+  Emitter(const ProgramModel &model, const Placement &placement)
+      : model(model), placement(placement), builder(model.function) {}
+  FailureOr<planir::ProgramOp> run();
+
+private:
+  void createProgram();
+  void emitBuffers();
+  LogicalResult emit(const Instruction &instruction, int64_t index);
+  LogicalResult emitGemm(stablehlo::DotGeneralOp op, const Instruction &at);
+  void emitCollective(const Instruction &at, int64_t index);
+  void emitReturn();
+  void classify(const Instruction &instruction, Operation *emitted,
+                StringRef label);
+
+  SmallVector<Value> buffers(ArrayRef<unsigned> storages) {
+    SmallVector<Value> values;
+    for (unsigned s : storages)
+      values.push_back(bufferOf.lookup(placement.root[s]));
+    return values;
+  }
+  Attribute axesList(comm::AxesAttr axes);
+
+  const ProgramModel &model;
+  const Placement &placement;
+  OpBuilder builder;
+  planir::ProgramOp program;
+  llvm::DenseMap<unsigned, Value> bufferOf;    // by root
+  llvm::DenseMap<int64_t, Value> eventOf;      // by start's index
+  llvm::MapVector<Attribute, int64_t> streams; // by axes
+  int64_t nextId = 0;
+  /// By storage: it depends on a value of the backward part.
+  std::vector<bool> afterBackward;
+};
+
+void Emitter::createProgram() {
+  func::FuncOp function = model.function;
+  auto module = function->getParentOfType<ModuleOp>();
+  auto loss = lossResult(function);
+  DenseI64ArrayAttr deviceIds;
+  if (sdy::MeshOp mesh = sdy::getMainMesh(module))
+    if (!mesh.getMesh().getDeviceIds().empty())
+      deviceIds = builder.getDenseI64ArrayAttr(mesh.getMesh().getDeviceIds());
+  program = builder.create<planir::ProgramOp>(
+      function.getLoc(), function.getSymNameAttr(), meshAttr(module),
+      argumentTensors(function), resultTensors(function),
+      builder.getI64IntegerAttr(placement.residentBytes),
+      builder.getI64IntegerAttr(placement.arenaBytes),
+      builder.getI64IntegerAttr(placement.residentBytes + placement.arenaTop),
+      builder.getI64IntegerAttr(0),
+      loss ? builder.getI64IntegerAttr(*loss) : IntegerAttr(), deviceIds);
+  builder.createBlock(&program.getBody());
+}
+
+void Emitter::emitBuffers() {
+  for (unsigned s = 0; s < model.storages.size(); ++s) {
+    if (placement.root[s] != s)
+      continue;
+    const Storage &storage = model.storages[s];
+    auto [first, last] = placement.live[s];
+    bufferOf[s] = builder.create<planir::BufferOp>(
+        storage.loc, planir::BufferType::get(builder.getContext()),
+        placement.resident[s] ? planir::Space::Resident : planir::Space::Arena,
+        placement.offset[s], storage.bytes, first, last);
+  }
+}
+
+/// Sets the phase and label. What depends on the backward part without being of
+/// it is the update; what does not is forward, where nothing is known.
+void Emitter::classify(const Instruction &instruction, Operation *emitted,
+                       StringRef label) {
+  planir::Phase phase = phaseOf(instruction.op->getLoc());
+  bool late = phase == planir::Phase::Backward;
+  for (unsigned s : instruction.reads)
+    late |= afterBackward[s];
+  if (phase == planir::Phase::Unspecified)
+    phase = late ? planir::Phase::Update : planir::Phase::Forward;
+  for (unsigned s : instruction.writes)
+    afterBackward[s] = late;
+  emitted->setAttr("phase",
+                   planir::PhaseAttr::get(builder.getContext(), phase));
+  emitted->setAttr("label", builder.getStringAttr(label));
+}
+
+LogicalResult Emitter::emitGemm(stablehlo::DotGeneralOp op,
+                                const Instruction &at) {
+  FailureOr<GemmShape> shape = gemmShape(op);
+  if (failed(shape))
+    return failure();
+  auto i64 = [&](int64_t value) { return builder.getI64IntegerAttr(value); };
+  auto unit = [&](bool set) {
+    return set ? builder.getUnitAttr() : UnitAttr();
+  };
+  SmallVector<Value> reads = buffers(at.reads);
+  auto [batch, m, n, k, transA, transB, lda, ldb] = *shape;
+  auto gemm = builder.create<planir::GemmOp>(
+      op.getLoc(),
+      TypeAttr::get(cast<RankedTensorType>(op.getType()).getElementType()),
+      reads[0], reads[1], buffers(at.writes)[0], i64(batch), i64(m), i64(n),
+      i64(k), unit(transA), unit(transB), i64(lda), i64(ldb), i64(n),
+      i64(m * k), i64(k * n), i64(m * n), planir::PhaseAttr(), StringAttr(),
+      i64(2 * batch * m * n * k));
+  classify(at, gemm, "dot_general");
+  return success();
+}
+
+Attribute Emitter::axesList(comm::AxesAttr axes) {
+  SmallVector<Attribute> refs;
+  for (auto [name, preSize, size] :
+       llvm::zip(axes.getNames(), axes.getPreSizes(), axes.getSizes()))
+    refs.push_back(
+        planir::AxisRefAttr::get(builder.getContext(), name, preSize, size));
+  return builder.getArrayAttr(refs);
+}
+
+planir::CollectiveKind kindOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, planir::CollectiveKind>(op)
+      .Case([](comm::AllReduceOp) { return planir::CollectiveKind::AllReduce; })
+      .Case([](comm::AllGatherOp) { return planir::CollectiveKind::AllGather; })
+      .Case([](comm::ReduceScatterOp) {
+        return planir::CollectiveKind::ReduceScatter;
+      })
+      .Case([](comm::AllToAllOp) { return planir::CollectiveKind::AllToAll; })
+      .Case([](comm::PermuteOp) { return planir::CollectiveKind::Permute; })
+      .Case(
+          [](comm::BroadcastOp) { return planir::CollectiveKind::Broadcast; });
+}
+
+planir::Combiner combinerOf(Operation *op) {
+  comm::CombinerKind kind;
+  if (auto reduce = dyn_cast<comm::AllReduceOp>(op))
+    kind = reduce.getCombiner();
+  else if (auto scatter = dyn_cast<comm::ReduceScatterOp>(op))
+    kind = scatter.getCombiner();
+  else
+    return planir::Combiner::None;
+  switch (kind) {
+  case comm::CombinerKind::Sum:
+    return planir::Combiner::Sum;
+  case comm::CombinerKind::Product:
+    return planir::Combiner::Product;
+  case comm::CombinerKind::Min:
+    return planir::Combiner::Min;
+  case comm::CombinerKind::Max:
+    return planir::Combiner::Max;
+  case comm::CombinerKind::And:
+    return planir::Combiner::And;
+  case comm::CombinerKind::Or:
+    return planir::Combiner::Or;
+  }
+  llvm_unreachable("all combiners are handled");
+}
+
+/// Each group of axes has its own stream, so that a long collective of one does
+/// not hold up another's.
+void Emitter::emitCollective(const Instruction &at, int64_t index) {
+  Operation *op = at.op;
+  MLIRContext *context = builder.getContext();
+  auto axes = cast<ArrayAttr>(
+      axesList(cast<comm::CollectiveOpInterface>(op).getAxes()));
+  int64_t stream = streams.insert({axes, streams.size()}).first->second;
+  SmallVector<int64_t> counts;
+  for (Type type : op->getOperandTypes())
+    counts.push_back(cast<RankedTensorType>(type).getNumElements());
+  DenseI64ArrayAttr permutation;
+  if (auto permute = dyn_cast<comm::PermuteOp>(op))
+    permutation = builder.getDenseI64ArrayAttr(permute.getPermutation());
+  IntegerAttr root;
+  if (auto broadcast = dyn_cast<comm::BroadcastOp>(op))
+    root = builder.getI64IntegerAttr(broadcast.getRoot());
+  Type element =
+      cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
+  auto start = builder.create<planir::CollectiveStartOp>(
+      op->getLoc(), planir::EventType::get(context),
+      planir::CollectiveKindAttr::get(context, kindOf(op)),
+      planir::CombinerAttr::get(context, combinerOf(op)),
+      TypeAttr::get(element), axes, buffers(at.reads), buffers(at.writes),
+      Value(), builder.getDenseI64ArrayAttr(counts),
+      builder.getI64IntegerAttr(nextId++), builder.getI64IntegerAttr(stream),
+      permutation, root, op->getAttrOfType<StringAttr>("partopt.why"),
+      planir::PhaseAttr(), StringAttr(), IntegerAttr());
+  eventOf[index] = start.getEvent();
+  classify(at, start, op->getName().stripDialect());
+}
+
+LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
+  Location loc = at.op->getLoc();
+  switch (at.kind) {
+  case InstructionKind::Start:
+    emitCollective(at, index);
+    return success();
+  case InstructionKind::Wait:
+    builder.create<planir::WaitOp>(loc, eventOf.lookup(at.partner),
+                                   planir::PhaseAttr(), StringAttr(),
+                                   IntegerAttr());
+    return success();
+  case InstructionKind::CopyResult:
+    builder.create<planir::CopyOp>(
+        model.storages[at.writes[0]].loc, buffers(at.reads)[0],
+        buffers(at.writes)[0], planir::PhaseAttr(),
+        builder.getStringAttr("copy of a result"), IntegerAttr());
+    return success();
+  case InstructionKind::Run:
+    break;
+  }
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(at.op))
+    return emitGemm(dot, at);
+  if (auto axisIndex = dyn_cast<comm::AxisIndexOp>(at.op)) {
+    auto op = builder.create<planir::AxisIndexOp>(
+        loc, cast<ArrayAttr>(axesList(axisIndex.getAxes())),
+        buffers(at.writes)[0], planir::PhaseAttr(), StringAttr(),
+        IntegerAttr());
+    classify(at, op, "axis_index");
+    return success();
+  }
+  auto call = cast<func::CallOp>(at.op);
+  auto launch = builder.create<planir::LaunchOp>(
+      loc, call.getCalleeAttr(), buffers(at.reads), buffers(at.writes),
+      planir::PhaseAttr(), StringAttr(), IntegerAttr());
+  classify(at, launch, call.getCallee());
+  return success();
+}
+
+void Emitter::emitReturn() {
+  func::FuncOp function = model.function;
+  SmallVector<Value> arguments, results;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    arguments.push_back(bufferOf.lookup(i));
+  SmallVector<int64_t> aliases;
+  for (const ProgramResult &result : model.results) {
+    results.push_back(bufferOf.lookup(placement.root[result.storage]));
+    aliases.push_back(result.alias);
+  }
+  builder.create<planir::ReturnOp>(function.getLoc(), arguments, results,
+                                   builder.getDenseI64ArrayAttr(aliases));
+}
+
+FailureOr<planir::ProgramOp> Emitter::run() {
+  afterBackward.assign(model.storages.size(), false);
+  createProgram();
+  emitBuffers();
+  for (auto [index, instruction] : llvm::enumerate(model.instructions))
+    if (failed(emit(instruction, index))) {
+      program.erase();
+      return failure();
+    }
+  emitReturn();
+  program.setStreams(streams.size());
+  return program;
+}
+
+} // namespace
+
+FailureOr<planir::ProgramOp> partopt::emitProgram(const ProgramModel &model,
+                                                  const Placement &placement) {
+  return Emitter(model, placement).run();
+}

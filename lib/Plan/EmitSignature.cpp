@@ -1,0 +1,124 @@
+//===- EmitSignature.cpp - Mesh, arguments and results of a program -------===//
+//
+// Everything that a user sees of a program comes from attributes that import
+// and partitioning left on the module and the function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EmitProgram.h"
+
+#include "dialects/Sdy/ShardingQueries.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+/// The text of a sharding without the mesh: `[{"data"}, {}]`, and unreduced
+/// axes where it has some.
+std::string shardingText(sdy::TensorShardingAttr sharding) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto axes = [&](ArrayRef<sdy::AxisRefAttr> list) {
+    stream << "{";
+    llvm::interleaveComma(list, stream, [&](sdy::AxisRefAttr axis) {
+      stream << axis.toString();
+    });
+    stream << "}";
+  };
+  stream << "[";
+  llvm::interleaveComma(
+      sharding.getDimShardings(), stream,
+      [&](sdy::DimensionShardingAttr dim) { axes(dim.getAxes()); });
+  stream << "]";
+  if (!sharding.getUnreducedAxes().empty()) {
+    stream << ", unreduced=";
+    axes(sharding.getUnreducedAxes());
+  }
+  return text;
+}
+
+ArrayAttr shardingDims(sdy::TensorShardingAttr sharding, sdy::MeshAttr mesh) {
+  MLIRContext *context = sharding.getContext();
+  SmallVector<Attribute> dims;
+  for (sdy::DimensionShardingAttr dim : sharding.getDimShardings()) {
+    SmallVector<Attribute> axes;
+    for (sdy::AxisRefAttr axis : dim.getAxes())
+      axes.push_back(planir::AxisRefAttr::get(
+          context, StringAttr::get(context, axis.getName()),
+          axis.getSubAxisPreSize(), axis.getSize(mesh)));
+    dims.push_back(ArrayAttr::get(context, axes));
+  }
+  return ArrayAttr::get(context, dims);
+}
+
+/// One entry of the signature. `prefix` is "arg" or "out".
+planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
+                            sdy::TensorShardingAttr sharding, Type type,
+                            StringRef prefix, unsigned i) {
+  MLIRContext *context = function.getContext();
+  auto index = StringAttr::get(context, prefix + Twine(i));
+  auto lookup = [&](StringRef key) -> Attribute {
+    return attributes ? attributes.get(key) : Attribute();
+  };
+  auto name = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.name"));
+  if (!name)
+    name = llvm::dyn_cast_or_null<StringAttr>(lookup("jax.result_info"));
+  auto local = cast<RankedTensorType>(type);
+  auto global = local;
+  if (auto attr =
+          llvm::dyn_cast_or_null<TypeAttr>(lookup("partopt.global_type")))
+    if (auto tensor = dyn_cast<RankedTensorType>(attr.getValue()))
+      global = tensor;
+  auto role = planir::Role::Unknown;
+  if (auto text = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.role")))
+    role = planir::symbolizeRole(text.getValue()).value_or(role);
+  ArrayAttr dims;
+  StringAttr text;
+  if (sharding)
+    if (sdy::MeshAttr mesh = sdy::getMesh(function, sharding)) {
+      dims = shardingDims(sharding, mesh);
+      text = StringAttr::get(context, shardingText(sharding));
+    }
+  return planir::TensorAttr::get(context, name ? name : index, index, local,
+                                 global, role, dims, text);
+}
+
+} // namespace
+
+ArrayAttr partopt::meshAttr(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  SmallVector<Attribute> axes;
+  if (sdy::MeshOp mesh = sdy::getMainMesh(module))
+    for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes())
+      axes.push_back(planir::AxisAttr::get(
+          context, StringAttr::get(context, axis.getName()), axis.getSize(),
+          planir::AxisKind::Space));
+  return ArrayAttr::get(context, axes);
+}
+
+ArrayAttr partopt::argumentTensors(func::FuncOp function) {
+  SmallVector<Attribute> tensors;
+  for (BlockArgument argument : function.getArguments())
+    tensors.push_back(tensorOf(function,
+                               function.getArgAttrDict(argument.getArgNumber()),
+                               sdy::getSharding(argument), argument.getType(),
+                               "arg", argument.getArgNumber()));
+  return ArrayAttr::get(function.getContext(), tensors);
+}
+
+ArrayAttr partopt::resultTensors(func::FuncOp function) {
+  SmallVector<Attribute> tensors;
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    tensors.push_back(tensorOf(function, function.getResultAttrDict(i),
+                               sdy::getFuncResultSharding(function, i), type,
+                               "out", i));
+  return ArrayAttr::get(function.getContext(), tensors);
+}
+
+std::optional<int64_t> partopt::lossResult(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    if (function.getResultAttr(i, "partopt.loss"))
+      return i;
+  return std::nullopt;
+}

@@ -1,0 +1,233 @@
+//===- PlaceBuffers.cpp - Which byte range each value takes ---------------===//
+//
+// Results go into the arguments that they take where that is safe, dying inputs
+// give their range to outputs where that is allowed, and what is left is packed
+// into the arena.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramModel.h"
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/Plan/Plan.h"
+
+#include "partopt/Plan/PlanMemory.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+/// Set by the kernel's author on an argument: the result that may be written
+/// over it, element by element, while the kernel runs.
+constexpr StringLiteral kOverwriteAttr = "partopt.overwritten_by";
+
+class Placer {
+public:
+  explicit Placer(ProgramModel &model) : model(model) {}
+  FailureOr<Placement> run();
+
+private:
+  void placeArguments();
+  void copyUnsafeResults();
+  void placeResultsInArguments();
+  void reuseDyingInputs();
+  void extendLifetimes();
+  LogicalResult packArena();
+
+  bool mayOverwrite(const Instruction &at, unsigned input, unsigned output);
+  bool canTake(const ProgramResult &result);
+
+  ProgramModel &model;
+  Placement placement;
+  /// By root: the last instruction at which any sharer is in use.
+  std::vector<int64_t> lastUse;
+};
+
+func::FuncOp calledKernel(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  return call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                    op, call.getCalleeAttr())
+              : func::FuncOp();
+}
+
+void Placer::placeArguments() {
+  int64_t offset = 0;
+  for (unsigned s = 0; s < model.storages.size(); ++s) {
+    const Storage &storage = model.storages[s];
+    placement.root.push_back(s);
+    placement.resident.push_back(storage.argument >= 0);
+    placement.offset.push_back(0);
+    if (storage.argument < 0)
+      continue;
+    placement.offset[s] = offset;
+    offset += llvm::alignTo(storage.bytes, planir::kBufferAlignment);
+  }
+  placement.residentBytes = offset;
+}
+
+/// When steps are chained, result j overwrites the argument it takes. Another
+/// result that lies there must be copied away before.
+void Placer::copyUnsafeResults() {
+  std::vector<int> taker(model.function.getNumArguments(), -1);
+  for (auto [i, result] : llvm::enumerate(model.results))
+    if (result.alias >= 0)
+      taker[result.alias] = i;
+  for (auto [i, result] : llvm::enumerate(model.results)) {
+    unsigned root = placement.root[result.storage];
+    int argument = model.storages[root].argument;
+    if (argument < 0 || taker[argument] < 0 ||
+        taker[argument] == static_cast<int>(i))
+      continue;
+    int64_t at = model.instructions.size();
+    unsigned source = result.storage;
+    Storage from = model.storages[source];
+    unsigned target = model.addStorage(from.bytes, from.loc, at);
+    model.storages[target].returned = true;
+    placement.root.push_back(target);
+    placement.resident.push_back(false);
+    placement.offset.push_back(0);
+    model.storages[source].uses.push_back(at);
+    model.instructions.push_back({InstructionKind::CopyResult,
+                                  model.function.front().getTerminator(),
+                                  {source},
+                                  {target}});
+    result.storage = target;
+    ++placement.copiedResults;
+  }
+}
+
+bool Placer::mayOverwrite(const Instruction &at, unsigned input,
+                          unsigned output) {
+  if (model.storages[input].bytes != model.storages[output].bytes)
+    return false;
+  // An operand that is given twice is read at two places.
+  if (llvm::count(at.reads, input) != 1)
+    return false;
+  unsigned position = llvm::find(at.reads, input) - at.reads.begin();
+  unsigned result = llvm::find(at.writes, output) - at.writes.begin();
+  if (isa<comm::AllReduceOp>(at.op))
+    return position == result;
+  func::FuncOp kernel = calledKernel(at.op);
+  if (!kernel)
+    return false;
+  auto allowed = kernel.getArgAttrOfType<IntegerAttr>(position, kOverwriteAttr);
+  return allowed && allowed.getInt() == result;
+}
+
+/// True when `result` may be written into the argument that it takes.
+bool Placer::canTake(const ProgramResult &result) {
+  if (result.alias < 0 || placement.root[result.storage] != result.storage)
+    return false;
+  const Storage &value = model.storages[result.storage];
+  const Storage &argument = model.storages[result.alias];
+  if (value.argument >= 0 || argument.returned)
+    return false;
+  if (argument.uses.empty() || argument.lastUse() < value.definition)
+    return true;
+  const Instruction &writer = model.instructions[value.definition];
+  return argument.lastUse() == value.definition &&
+         mayOverwrite(writer, result.alias, result.storage);
+}
+
+void Placer::placeResultsInArguments() {
+  for (const ProgramResult &result : model.results) {
+    if (!canTake(result))
+      continue;
+    placement.root[result.storage] = result.alias;
+    ++placement.inPlaceResults;
+  }
+}
+
+void Placer::reuseDyingInputs() {
+  lastUse.resize(model.storages.size());
+  for (unsigned s = 0; s < model.storages.size(); ++s)
+    lastUse[s] =
+        model.storages[s].returned ? INT64_MAX : model.storages[s].lastUse();
+  for (auto [index, instruction] : llvm::enumerate(model.instructions)) {
+    // What a collective reads is in use until its wait.
+    int64_t end = index;
+    if (instruction.kind == InstructionKind::Start)
+      end = model.storages[instruction.writes.front()].settled;
+    llvm::SmallDenseSet<unsigned> taken;
+    for (unsigned output : instruction.writes) {
+      if (placement.root[output] != output)
+        continue;
+      for (unsigned input : instruction.reads) {
+        unsigned root = placement.root[input];
+        if (placement.resident[root] || lastUse[root] != end ||
+            !mayOverwrite(instruction, input, output) ||
+            !taken.insert(root).second)
+          continue;
+        placement.root[output] = root;
+        lastUse[root] = lastUse[output];
+        break;
+      }
+    }
+  }
+}
+
+void Placer::extendLifetimes() {
+  int64_t last = std::max<int64_t>(model.instructions.size(), 1) - 1;
+  placement.live.assign(model.storages.size(), {INT64_MAX, 0});
+  for (unsigned s = 0; s < model.storages.size(); ++s) {
+    const Storage &storage = model.storages[s];
+    auto &[from, to] = placement.live[placement.root[s]];
+    from = std::min(from, storage.argument >= 0 ? 0 : storage.definition);
+    bool whole = storage.returned || storage.argument >= 0;
+    to = std::max(to, whole ? last : storage.lastUse());
+  }
+}
+
+LogicalResult Placer::packArena() {
+  MemoryProblem problem;
+  problem.alignment = planir::kBufferAlignment;
+  std::vector<unsigned> packed;
+  for (unsigned s = 0; s < model.storages.size(); ++s) {
+    if (placement.root[s] != s || placement.resident[s])
+      continue;
+    auto [first, last] = placement.live[s];
+    problem.intervals.push_back({model.storages[s].bytes, first, last});
+    packed.push_back(s);
+  }
+  std::string problems = problem.check();
+  MemorySolution solution;
+  if (problems.empty()) {
+    solution = planMemory(problem);
+    problems = verifyMemory(problem, solution);
+  }
+  if (!problems.empty())
+    return model.function.emitOpError() << "has no valid arena: " << problems;
+  for (auto [s, offset] : llvm::zip(packed, solution.offsets)) {
+    placement.offset[s] = offset;
+    placement.arenaTop =
+        std::max(placement.arenaTop, offset + model.storages[s].bytes);
+  }
+  placement.arenaBytes = solution.bytes;
+  placement.arenaBound = problem.lowerBound();
+  return success();
+}
+
+FailureOr<Placement> Placer::run() {
+  placeArguments();
+  placeResultsInArguments();
+  copyUnsafeResults();
+  reuseDyingInputs();
+  extendLifetimes();
+  if (failed(packArena()))
+    return failure();
+  for (const ProgramResult &result : model.results)
+    if (result.alias >= 0 &&
+        placement.root[result.storage] != static_cast<unsigned>(result.alias))
+      ++placement.copiedResults;
+  return std::move(placement);
+}
+
+} // namespace
+
+FailureOr<Placement> partopt::placeBuffers(ProgramModel &model) {
+  return Placer(model).run();
+}

@@ -1,0 +1,235 @@
+//===- ProgramModel.cpp - A function as instructions and storages ---------===//
+//
+// Reads the kernel form: views share the storage of their source, a collective
+// keeps its operands and results in use until its wait.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ProgramModel.h"
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/Plan/Plan.h"
+#include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/LinearAlgebraOps.h"
+#include "dialects/StableHLO/ShapeOps.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+constexpr StringLiteral kAliasAttr = "tf.aliasing_output";
+
+/// Builds the model by one walk over the function's block.
+class ModelBuilder {
+public:
+  explicit ModelBuilder(func::FuncOp function) : function(function) {
+    model.function = function;
+  }
+
+  FailureOr<ProgramModel> run() {
+    Block &block = function.getBody().front();
+    for (BlockArgument argument : block.getArguments())
+      if (failed(define(argument, 0)))
+        return failure();
+    for (auto [i, argument] : llvm::enumerate(block.getArguments()))
+      model.storages[i].argument = i;
+    for (Operation &op : block)
+      if (failed(visit(op)))
+        return failure();
+    return std::move(model);
+  }
+
+private:
+  LogicalResult visit(Operation &op);
+  LogicalResult define(Value value, int64_t definition);
+  LogicalResult addRun(Operation &op);
+  LogicalResult addStart(Operation &op);
+  void addWait(Operation &op, Operation *start);
+  LogicalResult addReturn(func::ReturnOp op);
+  LogicalResult bindAliases(func::ReturnOp op);
+  LogicalResult checkAlias(unsigned result, unsigned argument, Type resultType);
+  void use(unsigned storage, int64_t instruction) {
+    model.storages[storage].uses.push_back(instruction);
+  }
+  int64_t next() const { return model.instructions.size(); }
+
+  func::FuncOp function;
+  ProgramModel model;
+  llvm::DenseMap<Value, unsigned> storageOf;
+  llvm::DenseMap<Operation *, int64_t> startIndex;
+};
+
+/// Gives `value` a storage of its own.
+LogicalResult ModelBuilder::define(Value value, int64_t definition) {
+  RankedTensorType type = comm::getValueType(value.getType());
+  int64_t element = planir::storageBytes(type.getElementType());
+  if (element == 0)
+    return emitError(value.getLoc())
+           << "buffers cannot hold elements of " << type.getElementType()
+           << " (value of type " << type << ")";
+  storageOf[value] = model.addStorage(type.getNumElements() * element,
+                                      value.getLoc(), definition);
+  return success();
+}
+
+LogicalResult ModelBuilder::visit(Operation &op) {
+  for (Type type : op.getResultTypes()) {
+    if (isa<comm::PendingType>(type))
+      continue;
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return op.emitOpError()
+             << "yields " << type << "; a plan needs static tensors";
+  }
+  if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
+    storageOf[reshape.getResult()] = storageOf.lookup(reshape.getOperand());
+    return success();
+  }
+  if (isa<func::CallOp, stablehlo::DotGeneralOp, comm::AxisIndexOp>(op))
+    return addRun(op);
+  if (isa<comm::CollectiveOpInterface>(op))
+    return addStart(op);
+  if (auto wait = dyn_cast<comm::WaitOp>(op)) {
+    Operation *start = wait.getPending().front().getDefiningOp();
+    for (auto [pending, result] :
+         llvm::zip(wait.getPending(), wait.getResults()))
+      storageOf[result] = storageOf.lookup(pending);
+    addWait(op, start);
+    return success();
+  }
+  if (auto ret = dyn_cast<func::ReturnOp>(op))
+    return addReturn(ret);
+  return op.emitOpError("is not part of the kernel form; run "
+                        "partopt-form-kernels before partopt-lower-to-plan");
+}
+
+LogicalResult ModelBuilder::addRun(Operation &op) {
+  Instruction instruction{InstructionKind::Run, &op, {}, {}};
+  for (Value operand : op.getOperands()) {
+    instruction.reads.push_back(storageOf.lookup(operand));
+    use(instruction.reads.back(), next());
+  }
+  for (Value result : op.getResults()) {
+    if (failed(define(result, next())))
+      return failure();
+    instruction.writes.push_back(storageOf.lookup(result));
+  }
+  model.instructions.push_back(std::move(instruction));
+  return success();
+}
+
+LogicalResult ModelBuilder::addStart(Operation &op) {
+  int64_t index = next();
+  if (failed(addRun(op)))
+    return failure();
+  model.instructions.back().kind = InstructionKind::Start;
+  startIndex[&op] = index;
+  auto collective = cast<comm::CollectiveOpInterface>(op);
+  if (!collective.isStart()) {
+    addWait(op, &op);
+    return success();
+  }
+  // One wait for all results; without it nothing would ever finish.
+  if (op.getNumResults() == 0 || !op.getResult(0).hasOneUse())
+    return op.emitOpError("is started and needs exactly one comm.wait");
+  return success();
+}
+
+void ModelBuilder::addWait(Operation &op, Operation *start) {
+  int64_t started = startIndex.lookup(start);
+  const Instruction &begin = model.instructions[started];
+  for (unsigned read : begin.reads)
+    use(read, next());
+  for (unsigned written : begin.writes)
+    model.storages[written].settled = next();
+  model.instructions.push_back({InstructionKind::Wait, &op, {}, {}, started});
+}
+
+LogicalResult ModelBuilder::addReturn(func::ReturnOp op) {
+  for (Value operand : op.getOperands()) {
+    unsigned storage = storageOf.lookup(operand);
+    model.storages[storage].returned = true;
+    model.results.push_back({storage});
+  }
+  return bindAliases(op);
+}
+
+/// Reads which argument each result takes from the arguments' attributes.
+LogicalResult ModelBuilder::bindAliases(func::ReturnOp op) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto alias = function.getArgAttrOfType<IntegerAttr>(i, kAliasAttr);
+    if (!alias)
+      continue;
+    int64_t result = alias.getInt();
+    if (result < 0 || result >= static_cast<int64_t>(model.results.size()))
+      return emitError(function.getArgument(i).getLoc())
+             << "argument " << i << " is to take result " << result << " of "
+             << model.results.size();
+    if (model.results[result].alias >= 0)
+      return emitError(function.getArgument(i).getLoc())
+             << "arguments " << model.results[result].alias << " and " << i
+             << " are both to take result " << result;
+    if (failed(checkAlias(result, i, op.getOperand(result).getType())))
+      return failure();
+    model.results[result].alias = i;
+  }
+  return success();
+}
+
+/// The name of an argument or result for messages.
+std::string nameOf(DictionaryAttr attributes, StringRef kind, unsigned i) {
+  std::string text = (kind + " " + Twine(i)).str();
+  if (attributes)
+    if (auto name = attributes.getAs<StringAttr>("partopt.name"))
+      text += " (" + name.getValue().str() + ")";
+  return text;
+}
+
+std::string shardingText(sdy::TensorShardingAttr sharding) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  if (sharding)
+    stream << sharding;
+  else
+    stream << "no sharding";
+  return text;
+}
+
+LogicalResult ModelBuilder::checkAlias(unsigned result, unsigned argument,
+                                       Type resultType) {
+  Type argumentType = function.getArgument(argument).getType();
+  auto shardingOfArgument = sdy::getSharding(function.getArgument(argument));
+  auto shardingOfResult = sdy::getFuncResultSharding(function, result);
+  bool sameDims = true;
+  if (shardingOfArgument && shardingOfResult &&
+      shardingOfArgument.getRank() == shardingOfResult.getRank())
+    for (int64_t dim = 0; dim < shardingOfArgument.getRank(); ++dim)
+      sameDims &= shardingOfArgument.getDimSharding(dim).getAxes() ==
+                  shardingOfResult.getDimSharding(dim).getAxes();
+  if (argumentType == resultType && sameDims)
+    return success();
+  return emitError(function.getArgument(argument).getLoc())
+         << nameOf(function.getResultAttrDict(result), "result", result)
+         << " of " << resultType << ", " << shardingText(shardingOfResult)
+         << ", cannot take the buffer of "
+         << nameOf(function.getArgAttrDict(argument), "argument", argument)
+         << " of " << argumentType << ", " << shardingText(shardingOfArgument)
+         << "; give both the same sharding, or drop " << kAliasAttr;
+}
+
+} // namespace
+
+unsigned ProgramModel::addStorage(int64_t bytes, Location loc,
+                                  int64_t definition) {
+  storages.push_back({bytes, loc, -1, definition, definition, {}, false});
+  return storages.size() - 1;
+}
+
+FailureOr<ProgramModel> ProgramModel::build(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("needs one block to become a plan");
+  return ModelBuilder(function).run();
+}

@@ -1,0 +1,85 @@
+//===- ProgramModel.h - A function as instructions and storages -*- C++ -*-===//
+//
+// What the placement of buffers works on: a list of instructions, and one
+// storage (a byte range to be placed) per value that is not a view of another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_LIB_PLAN_PROGRAMMODEL_H
+#define PARTOPT_LIB_PLAN_PROGRAMMODEL_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Value.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace partopt {
+
+/// A byte range of the program. Instruction indices are inclusive; an argument
+/// has `argument` >= 0 and exists before the first instruction.
+struct Storage {
+  int64_t bytes = 0;
+  mlir::Location loc;
+  int argument = -1;
+  int64_t definition = 0;    ///< instruction that first writes it
+  int64_t settled = 0;       ///< its contents are complete from here on
+  std::vector<int64_t> uses; ///< ascending; a collective's are at its wait
+  bool returned = false;
+
+  int64_t lastUse() const {
+    return uses.empty() ? settled : std::max(settled, uses.back());
+  }
+};
+
+enum class InstructionKind { Run, Start, Wait, CopyResult };
+
+/// One instruction. A collective that is not split yet has both a Start and a
+/// Wait of the same `op`; a Wait's `partner` is the index of its start.
+struct Instruction {
+  InstructionKind kind;
+  mlir::Operation *op;
+  std::vector<unsigned> reads, writes; ///< storages
+  int64_t partner = -1;
+};
+
+/// A result of the function and the argument whose buffer takes it, or -1.
+struct ProgramResult {
+  unsigned storage;
+  int alias = -1;
+};
+
+struct ProgramModel {
+  mlir::func::FuncOp function;
+  std::vector<Storage> storages;
+  std::vector<Instruction> instructions;
+  std::vector<ProgramResult> results;
+
+  /// The function's arguments come first: argument i has storage i.
+  static mlir::FailureOr<ProgramModel> build(mlir::func::FuncOp function);
+
+  /// Appends a storage that only instruction `definition` writes.
+  unsigned addStorage(int64_t bytes, mlir::Location loc, int64_t definition);
+};
+
+/// Where every storage lies. `root[s]` is the storage whose range s shares.
+struct Placement {
+  std::vector<unsigned> root;
+  std::vector<int64_t> offset;                   ///< by root
+  std::vector<std::pair<int64_t, int64_t>> live; ///< by root, instructions
+  std::vector<bool> resident;                    ///< by root
+  int64_t residentBytes = 0, arenaBytes = 0, arenaBound = 0;
+  int64_t arenaTop = 0; ///< end of the highest range, not rounded up
+  unsigned inPlaceResults = 0, copiedResults = 0;
+};
+
+/// Chooses ranges; appends copies of results to `model` where a result would
+/// otherwise be overwritten when steps are chained.
+mlir::FailureOr<Placement> placeBuffers(ProgramModel &model);
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_PLAN_PROGRAMMODEL_H

@@ -1,0 +1,372 @@
+//===- SerializePlan.cpp - The plan dialect as a plan file ----------------===//
+//
+// Walks the program once; buffers, locations and events get their numbers in
+// the order in which they are met.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/SerializePlan.h"
+
+#include "SourceText.h"
+
+#include "dialects/Plan/Plan.h"
+
+#include "partopt/Plan/PlanFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+plan::ElementType elementTypeOf(Type type) {
+  using E = plan::ElementType;
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return E::I1;
+    case 4:
+      return isUnsigned ? E::U4 : E::I4;
+    case 8:
+      return isUnsigned ? E::U8 : E::I8;
+    case 16:
+      return isUnsigned ? E::U16 : E::I16;
+    case 32:
+      return isUnsigned ? E::U32 : E::I32;
+    case 64:
+      return isUnsigned ? E::U64 : E::I64;
+    default:
+      return E::Invalid;
+    }
+  }
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex.getElementType().isF32()   ? E::C64
+           : complex.getElementType().isF64() ? E::C128
+                                              : E::Invalid;
+  return llvm::TypeSwitch<Type, E>(type)
+      .Case([](Float8E4M3FNType) { return E::F8E4M3FN; })
+      .Case([](Float8E5M2Type) { return E::F8E5M2; })
+      .Case([](Float8E4M3B11FNUZType) { return E::F8E4M3B11FNUZ; })
+      .Case([](Float8E4M3FNUZType) { return E::F8E4M3FNUZ; })
+      .Case([](Float8E5M2FNUZType) { return E::F8E5M2FNUZ; })
+      .Case([](BFloat16Type) { return E::BF16; })
+      .Case([](Float16Type) { return E::F16; })
+      .Case([](Float32Type) { return E::F32; })
+      .Case([](Float64Type) { return E::F64; })
+      .Default([](Type) { return E::Invalid; });
+}
+
+class Serializer {
+public:
+  Serializer(ModuleOp module, const PlanHeader &header)
+      : module(module), header(header),
+        result(std::make_unique<plan::PlanT>()) {}
+  FailureOr<std::unique_ptr<plan::PlanT>> run();
+
+private:
+  void writeHeader(planir::ProgramOp program);
+  void writeWarnings();
+  void collectKernels(plan::RankClassT &rankClass);
+  LogicalResult writeProgram(planir::ProgramOp op, plan::ProgramT &program);
+  std::unique_ptr<plan::TensorT> tensorOf(planir::TensorAttr attr,
+                                          Location loc);
+  LogicalResult writeInstruction(planir::InstructionInterface op,
+                                 plan::ProgramT &program);
+  LogicalResult writeLaunch(planir::LaunchOp op, plan::OpUnion &to);
+  void writeGemm(planir::GemmOp op, plan::OpUnion &to);
+  void writeStart(planir::CollectiveStartOp op, plan::OpUnion &to);
+  void writeWait(planir::WaitOp op, plan::OpUnion &to);
+  std::vector<plan::AxisRef> axesOf(ArrayAttr axes);
+
+  uint32_t locationOf(const std::string &text);
+  std::vector<uint32_t> numbers(ValueRange buffers) {
+    std::vector<uint32_t> list;
+    for (Value buffer : buffers)
+      list.push_back(bufferNumber.lookup(buffer));
+    return list;
+  }
+
+  ModuleOp module;
+  const PlanHeader &header;
+  std::unique_ptr<plan::PlanT> result;
+  llvm::StringMap<uint32_t> locations, kernels, axisNumber;
+  llvm::DenseMap<Value, uint32_t> bufferNumber, eventNumber;
+  std::set<uint32_t> freeEvents;
+  uint32_t numEvents = 0;
+};
+
+uint32_t Serializer::locationOf(const std::string &text) {
+  auto [at, isNew] = locations.insert({text, result->locations.size()});
+  if (isNew)
+    result->locations.push_back(text);
+  return at->second;
+}
+
+std::vector<plan::AxisRef> Serializer::axesOf(ArrayAttr axes) {
+  std::vector<plan::AxisRef> refs;
+  for (auto axis : axes.getAsRange<planir::AxisRefAttr>())
+    refs.push_back(plan::AxisRef(axisNumber.lookup(axis.getAxis().getValue()),
+                                 axis.getPreSize(), axis.getSize()));
+  return refs;
+}
+
+void Serializer::writeHeader(planir::ProgramOp program) {
+  result->format_version = plan::formatVersion;
+  result->partopt_version = header.partoptVersion;
+  result->model = header.model;
+  result->strategy = header.strategy;
+  result->options_json = header.optionsJson;
+  locationOf("unknown");
+  uint32_t devices = 1;
+  for (auto axis : program.getMesh().getAsRange<planir::AxisAttr>()) {
+    auto entry = std::make_unique<plan::AxisT>();
+    entry->name = axis.getName().str();
+    entry->size = axis.getSize();
+    entry->kind = static_cast<plan::AxisKind>(axis.getKind());
+    if (axis.getKind() == planir::AxisKind::Space)
+      devices *= axis.getSize();
+    axisNumber[axis.getName()] = result->mesh.size();
+    result->mesh.push_back(std::move(entry));
+  }
+  result->devices = devices;
+  if (auto ids = program.getDeviceIds())
+    result->device_ids.assign(ids->begin(), ids->end());
+  result->rank_class.assign(devices, 0);
+  auto entry = std::make_unique<plan::EntryT>();
+  entry->name = program.getSymName().str();
+  if (auto loss = program.getLossResult())
+    entry->loss_result = static_cast<int32_t>(*loss);
+  result->entries.push_back(std::move(entry));
+}
+
+void Serializer::writeWarnings() {
+  auto list = module->getAttrOfType<ArrayAttr>("partopt.warnings");
+  if (!list)
+    return;
+  for (auto item : list.getAsRange<DictionaryAttr>()) {
+    auto warning = std::make_unique<plan::WarningT>();
+    if (auto code = item.getAs<StringAttr>("code"))
+      warning->code = code.str();
+    if (auto message = item.getAs<StringAttr>("message"))
+      warning->message = message.str();
+    Attribute loc = item.get("loc");
+    if (auto text = llvm::dyn_cast_or_null<StringAttr>(loc))
+      warning->loc = locationOf(text.str());
+    else if (auto place = llvm::dyn_cast_or_null<LocationAttr>(loc))
+      warning->loc = locationOf(locationText(place));
+    result->warnings.push_back(std::move(warning));
+  }
+}
+
+void Serializer::collectKernels(plan::RankClassT &rankClass) {
+  rankClass.kernels = std::make_unique<plan::KernelObjectT>();
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr("partopt.kernel"))
+      continue;
+    kernels[function.getSymName()] = rankClass.kernels->symbols.size();
+    rankClass.kernels->symbols.push_back(function.getSymName().str());
+  }
+}
+
+std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
+                                                    Location loc) {
+  auto tensor = std::make_unique<plan::TensorT>();
+  tensor->name = attr.getName().str();
+  tensor->index_name = attr.getIndex().str();
+  tensor->type = elementTypeOf(attr.getLocal().getElementType());
+  for (int64_t extent : attr.getGlobal().getShape())
+    tensor->global_shape.push_back(extent);
+  for (int64_t extent : attr.getLocal().getShape())
+    tensor->local_shape.push_back(extent);
+  tensor->role = static_cast<plan::Role>(attr.getRole());
+  tensor->loc = locationOf(locationText(loc));
+  if (attr.getText())
+    tensor->sharding_text = attr.getText().str();
+  if (attr.getSharding()) {
+    tensor->sharding = std::make_unique<plan::ShardingT>();
+    for (auto dim : attr.getSharding().getAsRange<ArrayAttr>()) {
+      tensor->sharding->dims.push_back(std::make_unique<plan::DimShardingT>());
+      tensor->sharding->dims.back()->axes = axesOf(dim);
+    }
+  }
+  return tensor;
+}
+
+LogicalResult Serializer::writeLaunch(planir::LaunchOp op, plan::OpUnion &to) {
+  auto kernel = kernels.find(op.getKernel());
+  if (kernel == kernels.end())
+    return op.emitOpError() << "calls @" << op.getKernel()
+                            << ", which is no function with partopt.kernel";
+  plan::LaunchT launch;
+  launch.kernel = kernel->second;
+  launch.args = numbers(op.getInputs());
+  for (uint32_t output : numbers(op.getOutputs()))
+    launch.args.push_back(output);
+  to.Set(std::move(launch));
+  return success();
+}
+
+void Serializer::writeGemm(planir::GemmOp op, plan::OpUnion &to) {
+  plan::GemmT gemm;
+  gemm.type = elementTypeOf(op.getType());
+  gemm.a = bufferNumber.lookup(op.getA());
+  gemm.b = bufferNumber.lookup(op.getB());
+  gemm.c = bufferNumber.lookup(op.getC());
+  gemm.batch = op.getBatch();
+  gemm.m = op.getM();
+  gemm.n = op.getN();
+  gemm.k = op.getK();
+  gemm.trans_a = op.getTransA();
+  gemm.trans_b = op.getTransB();
+  gemm.lda = op.getLda();
+  gemm.ldb = op.getLdb();
+  gemm.ldc = op.getLdc();
+  gemm.stride_a = op.getStrideA();
+  gemm.stride_b = op.getStrideB();
+  gemm.stride_c = op.getStrideC();
+  to.Set(std::move(gemm));
+}
+
+/// An event is free again after its wait, so that a program needs only as many
+/// as it has collectives in flight.
+void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
+  plan::CollectiveStartT start;
+  start.id = op.getId();
+  start.kind = static_cast<plan::CollectiveKind>(op.getKind());
+  start.combiner = static_cast<plan::Combiner>(op.getCombiner());
+  start.type = elementTypeOf(op.getType());
+  start.axes = axesOf(op.getAxes());
+  start.operands = numbers(op.getInputs());
+  start.results = numbers(op.getOutputs());
+  start.counts.assign(op.getCounts().begin(), op.getCounts().end());
+  if (auto permutation = op.getPermutation())
+    start.permutation.assign(permutation->begin(), permutation->end());
+  start.root = op.getRoot().value_or(0);
+  start.stream = op.getStream();
+  if (op.getScratch())
+    start.scratch = bufferNumber.lookup(op.getScratch());
+  if (auto why = op.getWhy())
+    start.why = why->str();
+  // Waited for at once, it overlaps with nothing.
+  start.async = !isa<planir::WaitOp>(op->getNextNode());
+  if (freeEvents.empty())
+    freeEvents.insert(numEvents++);
+  start.event = *freeEvents.begin();
+  freeEvents.erase(freeEvents.begin());
+  eventNumber[op.getEvent()] = start.event;
+  to.Set(std::move(start));
+}
+
+void Serializer::writeWait(planir::WaitOp op, plan::OpUnion &to) {
+  plan::WaitT wait;
+  wait.event = eventNumber.lookup(op.getEvent());
+  freeEvents.insert(wait.event);
+  to.Set(std::move(wait));
+}
+
+LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
+                                           plan::ProgramT &program) {
+  auto instruction = std::make_unique<plan::InstructionT>();
+  plan::OpUnion &to = instruction->op;
+  if (auto launch = dyn_cast<planir::LaunchOp>(*op)) {
+    if (failed(writeLaunch(launch, to)))
+      return failure();
+  } else if (auto gemm = dyn_cast<planir::GemmOp>(*op)) {
+    writeGemm(gemm, to);
+  } else if (auto copy = dyn_cast<planir::CopyOp>(*op)) {
+    plan::CopyT copyOp;
+    copyOp.source = bufferNumber.lookup(copy.getSource());
+    copyOp.target = bufferNumber.lookup(copy.getTarget());
+    to.Set(std::move(copyOp));
+  } else if (auto axisIndex = dyn_cast<planir::AxisIndexOp>(*op)) {
+    plan::AxisIndexT indexOp;
+    indexOp.axes = axesOf(axisIndex.getAxes());
+    indexOp.target = bufferNumber.lookup(axisIndex.getTarget());
+    to.Set(std::move(indexOp));
+  } else if (auto start = dyn_cast<planir::CollectiveStartOp>(*op)) {
+    writeStart(start, to);
+  } else {
+    writeWait(cast<planir::WaitOp>(*op), to);
+  }
+  instruction->reads = numbers(op.getReadBuffers());
+  instruction->writes = numbers(op.getWrittenBuffers());
+  instruction->loc = locationOf(locationText(op->getLoc()));
+  if (auto phase = op->getAttrOfType<planir::PhaseAttr>("phase"))
+    instruction->phase = static_cast<plan::Phase>(phase.getValue());
+  if (auto label = op->getAttrOfType<StringAttr>("label"))
+    instruction->label = label.str();
+  if (auto flops = op->getAttrOfType<IntegerAttr>("flops"))
+    instruction->flops = flops.getInt();
+  program.instructions.push_back(std::move(instruction));
+  return success();
+}
+
+LogicalResult Serializer::writeProgram(planir::ProgramOp op,
+                                       plan::ProgramT &program) {
+  program.resident_bytes = op.getResidentBytes();
+  program.arena_bytes = op.getArenaBytes();
+  program.peak_bytes = op.getPeakBytes();
+  program.num_streams = op.getStreams();
+  for (auto buffer : op.getBody().getOps<planir::BufferOp>()) {
+    auto entry = std::make_unique<plan::BufferT>();
+    entry->space = static_cast<plan::Space>(buffer.getSpace());
+    entry->offset = buffer.getOffset();
+    entry->bytes = buffer.getBytes();
+    entry->first = buffer.getFirst();
+    entry->last = buffer.getLast();
+    bufferNumber[buffer] = program.buffers.size();
+    program.buffers.push_back(std::move(entry));
+  }
+  auto ret = cast<planir::ReturnOp>(op.getBody().front().getTerminator());
+  for (auto [value, attr] : llvm::zip(ret.getArguments(), op.getArguments())) {
+    auto argument = std::make_unique<plan::ArgumentT>();
+    argument->tensor = tensorOf(cast<planir::TensorAttr>(attr), value.getLoc());
+    argument->buffer = bufferNumber.lookup(value);
+    program.arguments.push_back(std::move(argument));
+  }
+  for (auto [value, attr, alias] :
+       llvm::zip(ret.getResults(), op.getResults(), ret.getAliases())) {
+    auto entry = std::make_unique<plan::ResultT>();
+    entry->tensor = tensorOf(cast<planir::TensorAttr>(attr), value.getLoc());
+    entry->buffer = bufferNumber.lookup(value);
+    entry->alias = alias;
+    program.results.push_back(std::move(entry));
+  }
+  for (auto instruction : op.getBody().getOps<planir::InstructionInterface>())
+    if (failed(writeInstruction(instruction, program)))
+      return failure();
+  program.num_events = numEvents;
+  return success();
+}
+
+FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
+  auto programs = llvm::to_vector(module.getOps<planir::ProgramOp>());
+  if (programs.size() != 1)
+    return module.emitError()
+           << "needs exactly one plan.program to become a plan file, has "
+           << programs.size();
+  writeHeader(programs.front());
+  auto rankClass = std::make_unique<plan::RankClassT>();
+  rankClass->name = "all";
+  collectKernels(*rankClass);
+  auto program = std::make_unique<plan::ProgramT>();
+  if (failed(writeProgram(programs.front(), *program)))
+    return failure();
+  rankClass->programs.push_back(std::move(program));
+  result->classes.push_back(std::move(rankClass));
+  writeWarnings();
+  return std::move(result);
+}
+
+} // namespace
+
+FailureOr<std::unique_ptr<plan::PlanT>>
+partopt::serializePlan(ModuleOp module, const PlanHeader &header) {
+  return Serializer(module, header).run();
+}
