@@ -5,7 +5,7 @@
 include "dialects/StableHLO/StableHLOBase.td"
 
 class Chlo_UnaryOp<string mnemonic, Type type = HLO_FpOrComplexTensor>
-    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, SameOperandsAndResultType]> {
+    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -32,7 +32,7 @@ def Chlo_SquareOp : Chlo_UnaryOp<"square">;
 def Chlo_TanOp : Chlo_UnaryOp<"tan">;
 
 class Chlo_PredicateOp<string mnemonic>
-    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, SameOperandsAndResultShape]> {
+    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_SameShapes]> {
   let arguments = (ins HLO_FpTensor:$operand);
   let results = (outs HLO_PredTensor:$result);
   let assemblyFormat = [{
@@ -45,7 +45,7 @@ def Chlo_IsNegInfOp : Chlo_PredicateOp<"is_neg_inf">;
 def Chlo_IsPosInfOp : Chlo_PredicateOp<"is_pos_inf">;
 
 class Chlo_BinaryOp<string mnemonic, string left, string right>
-    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, SameOperandsAndResultType]> {
+    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = !dag(ins, [HLO_FpTensor, HLO_FpTensor], [left, right]);
   let results = (outs HLO_FpTensor:$result);
   let assemblyFormat = "$" # left # " `,` $" # right # " attr-dict `:` type($"

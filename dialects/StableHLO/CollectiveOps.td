@@ -16,6 +16,7 @@ def StableHLO_AllReduceOp : StableHLO_Op<"all_reduce"> {
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<HLO_Tensor>);
   let regions = (region SizedRegion<1>:$computation);
+  let hasVerifier = 1;
 }
 
 def StableHLO_AllGatherOp : StableHLO_Op<"all_gather"> {
@@ -24,6 +25,7 @@ def StableHLO_AllGatherOp : StableHLO_Op<"all_gather"> {
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle,
                        UnitAttr:$use_global_device_ids);
   let results = (outs Variadic<HLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def StableHLO_ReduceScatterOp : StableHLO_Op<"reduce_scatter"> {
@@ -33,6 +35,7 @@ def StableHLO_ReduceScatterOp : StableHLO_Op<"reduce_scatter"> {
                        UnitAttr:$use_global_device_ids);
   let results = (outs HLO_Tensor:$result);
   let regions = (region SizedRegion<1>:$computation);
+  let hasVerifier = 1;
 }
 
 def StableHLO_AllToAllOp : StableHLO_Op<"all_to_all"> {
@@ -41,20 +44,23 @@ def StableHLO_AllToAllOp : StableHLO_Op<"all_to_all"> {
                        I64ElementsAttr:$replica_groups,
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs Variadic<HLO_Tensor>);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CollectivePermuteOp
-    : StableHLO_Op<"collective_permute", [SameOperandsAndResultType]> {
+    : StableHLO_Op<"collective_permute", [HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins HLO_Tensor:$operand, I64ElementsAttr:$source_target_pairs,
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs HLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CollectiveBroadcastOp
-    : StableHLO_Op<"collective_broadcast", [SameOperandsAndResultType]> {
+    : StableHLO_Op<"collective_broadcast", [HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins HLO_Tensor:$operand, I64ElementsAttr:$replica_groups,
                        OptionalAttr<StableHLO_ChannelHandleAttr>:$channel_handle);
   let results = (outs HLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 class StableHLO_IdOp<string mnemonic> : StableHLO_Op<mnemonic, [Pure]> {

@@ -18,6 +18,7 @@ def StableHLO_WhileOp : StableHLO_Op<"while",
   let results = (outs Variadic<HLO_TensorOrToken>);
   let regions = (region SizedRegion<1>:$cond, SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def StableHLO_IfOp : StableHLO_Op<"if",
@@ -26,6 +27,7 @@ def StableHLO_IfOp : StableHLO_Op<"if",
   let results = (outs Variadic<HLO_TensorOrToken>);
   let regions = (region SizedRegion<1>:$true_branch,
                         SizedRegion<1>:$false_branch);
+  let hasVerifier = 1;
 }
 
 def StableHLO_CaseOp : StableHLO_Op<"case",
@@ -34,6 +36,7 @@ def StableHLO_CaseOp : StableHLO_Op<"case",
   let arguments = (ins HLO_ScalarIntTensor:$index);
   let results = (outs Variadic<HLO_TensorOrToken>);
   let regions = (region VariadicRegion<SizedRegion<1>>:$branches);
+  let hasVerifier = 1;
 }
 
 def StableHLO_OptimizationBarrierOp
@@ -44,6 +47,7 @@ def StableHLO_OptimizationBarrierOp
     attr-dict ($operand^ `:` custom<PairwiseOpType>(
       type($operand), type($result))):(`(` `)`)?
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_AfterAllOp : StableHLO_Op<"after_all", [Pure]> {

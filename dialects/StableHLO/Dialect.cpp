@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace partopt::stablehlo;
@@ -76,10 +77,21 @@ bool partopt::stablehlo::isElementType(Type type) {
   return isPred(type) || isInt(type) || isFp(type) || isComplex(type);
 }
 
+/// Few enough elements that a size in bits can be computed in 64 bits.
+static bool isCountable(ArrayRef<int64_t> shape) {
+  constexpr int64_t limit = int64_t(1) << 60;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    if (size >= limit || llvm::MulOverflow(count, size, count) ||
+        count >= limit)
+      return false;
+  return true;
+}
+
 static bool isTensorOf(Type type, function_ref<bool(Type)> isElement) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && !tensor.getEncoding() &&
-         isElement(tensor.getElementType());
+         isElement(tensor.getElementType()) && isCountable(tensor.getShape());
 }
 
 bool partopt::stablehlo::isTensor(Type type) {

@@ -18,7 +18,7 @@ class StableHLO_ElementwiseOp<string mnemonic, list<Trait> traits>
 
 class StableHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : StableHLO_ElementwiseOp<mnemonic,
-                              !listconcat([SameOperandsAndResultType], traits)> {
+                              !listconcat([HLO_SameTypes, SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -38,20 +38,23 @@ class StableHLO_FunctionOp<string mnemonic, Type type = HLO_FpOrComplexTensor>
 class StableHLO_UnaryToOtherOp<string mnemonic, Type from, Type to,
                                list<Trait> traits = []>
     : StableHLO_ElementwiseOp<mnemonic,
-          !listconcat([SameOperandsAndResultShape], traits)> {
+          !listconcat([HLO_SameShapes], traits)> {
   let arguments = (ins from:$operand);
   let results = (outs to:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_CeilOp : StableHLO_UnaryOp<"ceil", HLO_FpTensor>;
 def StableHLO_ClzOp : StableHLO_UnaryOp<"count_leading_zeros", HLO_IntTensor>;
 def StableHLO_FloorOp : StableHLO_UnaryOp<"floor", HLO_FpTensor>;
 def StableHLO_NegOp : StableHLO_UnaryOp<"negate", HLO_IntFpOrComplexTensor> {
+  let hasFolder = 1;
 }
 def StableHLO_NotOp : StableHLO_UnaryOp<"not", HLO_PredOrIntTensor> {
+  let hasFolder = 1;
 }
 def StableHLO_PopulationCountOp : StableHLO_UnaryOp<"popcnt", HLO_IntTensor>;
 def StableHLO_RoundOp : StableHLO_UnaryOp<"round_nearest_afz", HLO_FpTensor>;
@@ -73,27 +76,30 @@ def StableHLO_TanOp : StableHLO_FunctionOp<"tan">;
 def StableHLO_TanhOp : StableHLO_FunctionOp<"tanh">;
 
 // The absolute value of a complex number is real.
-def StableHLO_AbsOp : StableHLO_ElementwiseOp<"abs", [SameOperandsAndResultShape]> {
+def StableHLO_AbsOp : StableHLO_ElementwiseOp<"abs", [HLO_SameShapes]> {
   let arguments = (ins HLO_IntFpOrComplexTensor:$operand);
   let results = (outs HLO_IntFpOrComplexTensor:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(
       type($operand), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_ConvertOp
-    : StableHLO_ElementwiseOp<"convert", [SameOperandsAndResultShape]> {
+    : StableHLO_ElementwiseOp<"convert", [HLO_SameShapes]> {
   let arguments = (ins HLO_Tensor:$operand);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` custom<SameOperandsAndResultType>(
       type($operand), type($result))
   }];
+  let hasFolder = 1;
 }
 
 def StableHLO_IsFiniteOp
     : StableHLO_UnaryToOtherOp<"is_finite", HLO_FpTensor, HLO_PredTensor> {
+  let hasVerifier = 0;
 }
 def StableHLO_RealOp : StableHLO_UnaryToOtherOp<"real", HLO_FpOrComplexTensor,
                                                 HLO_FpTensor>;
@@ -101,7 +107,7 @@ def StableHLO_ImagOp : StableHLO_UnaryToOtherOp<"imag", HLO_FpOrComplexTensor,
                                                 HLO_FpTensor>;
 
 def StableHLO_ReducePrecisionOp
-    : StableHLO_ElementwiseOp<"reduce_precision", [SameOperandsAndResultType]> {
+    : StableHLO_ElementwiseOp<"reduce_precision", [HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins HLO_FpTensor:$operand, I32Attr:$exponent_bits,
                        I32Attr:$mantissa_bits);
   let results = (outs HLO_FpTensor:$output);
@@ -110,6 +116,7 @@ def StableHLO_ReducePrecisionOp
       $exponent_bits, $mantissa_bits) attr-dict `:`
     custom<SameOperandsAndResultType>(type($operand), type($output))
   }];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,7 +125,7 @@ def StableHLO_ReducePrecisionOp
 
 class StableHLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
     : StableHLO_ElementwiseOp<mnemonic,
-                              !listconcat([SameOperandsAndResultType], traits)> {
+                              !listconcat([HLO_SameTypes, SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$lhs, type:$rhs);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -130,6 +137,7 @@ class StableHLO_BinaryOp<string mnemonic, Type type, list<Trait> traits = []>
 class StableHLO_FoldingBinaryOp<string mnemonic, Type type,
                                 list<Trait> traits = []>
     : StableHLO_BinaryOp<mnemonic, type, traits> {
+  let hasFolder = 1;
 }
 
 // On booleans addition is `or` and multiplication is `and`.
@@ -161,19 +169,18 @@ def StableHLO_ShiftRightLogicalOp
     : StableHLO_BinaryOp<"shift_right_logical", HLO_IntTensor>;
 
 def StableHLO_ComplexOp
-    : StableHLO_ElementwiseOp<"complex", [SameTypeOperands,
-                                          SameOperandsAndResultShape]> {
+    : StableHLO_ElementwiseOp<"complex", [HLO_SameShapes]> {
   let arguments = (ins HLO_FpTensor:$lhs, HLO_FpTensor:$rhs);
   let results = (outs HLO_ComplexTensor:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs attr-dict `:` custom<ComplexOpType>(
       type($lhs), type($rhs), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_CompareOp
-    : StableHLO_ElementwiseOp<"compare", [SameTypeOperands,
-          SameOperandsAndResultShape,
+    : StableHLO_ElementwiseOp<"compare", [HLO_SameShapes,
           DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
   let arguments = (ins HLO_Tensor:$lhs, HLO_Tensor:$rhs,
       StableHLO_ComparisonDirectionAttr:$comparison_direction,
@@ -186,6 +193,7 @@ def StableHLO_CompareOp
   let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
       "ComparisonDirection":$direction,
       CArg<"ComparisonType", "ComparisonType::NOTYPE">:$type)>];
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,7 +201,7 @@ def StableHLO_CompareOp
 //===----------------------------------------------------------------------===//
 
 def StableHLO_ClampOp
-    : StableHLO_ElementwiseOp<"clamp", [AllTypesMatch<["operand", "result"]>]> {
+    : StableHLO_ElementwiseOp<"clamp", []> {
   let arguments = (ins HLO_IntFpOrComplexTensor:$min,
                        HLO_IntFpOrComplexTensor:$operand,
                        HLO_IntFpOrComplexTensor:$max);
@@ -202,11 +210,15 @@ def StableHLO_ClampOp
     $min `,` $operand `,` $max attr-dict `:` custom<SameOperandsAndResultType>(
       type($min), type($operand), type($max), type($result))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$min, "::mlir::Value":$operand,
+                                 "::mlir::Value":$max), [{
+    build($_builder, $_state, operand.getType(), min, operand, max);
+  }]>];
+  let hasVerifier = 1;
 }
 
 def StableHLO_SelectOp
-    : StableHLO_ElementwiseOp<"select",
-          [AllTypesMatch<["on_true", "on_false", "result"]>]> {
+    : StableHLO_ElementwiseOp<"select", []> {
   let arguments = (ins HLO_PredTensor:$pred, HLO_Tensor:$on_true,
                        HLO_Tensor:$on_false);
   let results = (outs HLO_Tensor:$result);
@@ -214,6 +226,12 @@ def StableHLO_SelectOp
     operands attr-dict `:` custom<SelectOpType>(
       type($pred), type($on_true), type($on_false), type($result))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$pred, "::mlir::Value":$onTrue,
+                                 "::mlir::Value":$onFalse), [{
+    build($_builder, $_state, onTrue.getType(), pred, onTrue, onFalse);
+  }]>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // PARTOPT_STABLEHLO_ELEMENTWISE_OPS_TD

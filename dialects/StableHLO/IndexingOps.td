@@ -10,7 +10,7 @@
 include "dialects/StableHLO/StableHLOAttrs.td"
 
 def StableHLO_SliceOp
-    : StableHLO_Op<"slice", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"slice", [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
                        DenseI64ArrayAttr:$limit_indices,
                        DenseI64ArrayAttr:$strides);
@@ -23,6 +23,8 @@ def StableHLO_SliceOp
       "::llvm::ArrayRef<int64_t>":$startIndices,
       "::llvm::ArrayRef<int64_t>":$limitIndices,
       "::llvm::ArrayRef<int64_t>":$strides)>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_DynamicSliceOp : StableHLO_Op<"dynamic_slice", [Pure]> {
@@ -37,17 +39,25 @@ def StableHLO_DynamicSliceOp : StableHLO_Op<"dynamic_slice", [Pure]> {
     $operand `,` custom<OperandsThenComma>($start_indices) `sizes` `=`
       $slice_sizes attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_DynamicUpdateSliceOp
-    : StableHLO_Op<"dynamic_update_slice",
-          [Pure, AllTypesMatch<["operand", "result"]>]> {
+    : StableHLO_Op<"dynamic_update_slice", [Pure]> {
   let arguments = (ins HLO_Tensor:$operand, HLO_Tensor:$update,
                        Variadic<HLO_ScalarIntTensor>:$start_indices);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
     operands attr-dict `:` functional-type(operands, results)
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$operand,
+                                 "::mlir::Value":$update,
+                                 "::mlir::ValueRange":$startIndices), [{
+    build($_builder, $_state, operand.getType(), operand, update, startIndices);
+  }]>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_GatherOp : StableHLO_Op<"gather", [Pure]> {
@@ -56,6 +66,7 @@ def StableHLO_GatherOp : StableHLO_Op<"gather", [Pure]> {
       DenseI64ArrayAttr:$slice_sizes,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$indices_are_sorted);
   let results = (outs HLO_Tensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_ScatterOp : StableHLO_Op<"scatter",
@@ -68,6 +79,7 @@ def StableHLO_ScatterOp : StableHLO_Op<"scatter",
       DefaultValuedOptionalAttr<BoolAttr, "false">:$unique_indices);
   let results = (outs Variadic<HLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$update_computation);
+  let hasVerifier = 1;
 }
 
 #endif // PARTOPT_STABLEHLO_INDEXING_OPS_TD

@@ -27,6 +27,7 @@ def StableHLO_DotGeneralOp : StableHLO_Op<"dot_general", [Pure]> {
       `` custom<PrecisionConfigAndAlgorithm>($precision_config, $algorithm)
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
@@ -47,6 +48,7 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
         $lhs_dilation, $rhs_dilation, $window_reversal) `` `}`
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_FftOp : StableHLO_Op<"fft", [Pure]> {
@@ -58,10 +60,11 @@ def StableHLO_FftOp : StableHLO_Op<"fft", [Pure]> {
     $operand `,` `type` `=` `` $fft_type `,` `length` `=` $fft_length attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_CholeskyOp
-    : StableHLO_Op<"cholesky", [Pure, SameOperandsAndResultType]> {
+    : StableHLO_Op<"cholesky", [Pure, HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins HLO_FpOrComplexTensor:$a,
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$lower);
   let results = (outs HLO_FpOrComplexTensor:$result);
@@ -69,15 +72,17 @@ def StableHLO_CholeskyOp
     $a (`,` `lower` `=` $lower^)? attr-dict `:`
       custom<SameOperandsAndResultType>(type($a), type($result))
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_TriangularSolveOp : StableHLO_Op<"triangular_solve",
-    [Pure, SameOperandsAndResultElementType, AllTypesMatch<["b", "result"]>]> {
+    [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_FpOrComplexTensor:$a, HLO_FpOrComplexTensor:$b,
                        BoolAttr:$left_side, BoolAttr:$lower,
                        BoolAttr:$unit_diagonal,
                        StableHLO_TransposeAttr:$transpose_a);
   let results = (outs HLO_FpOrComplexTensor:$result);
+  let hasVerifier = 1;
 }
 
 def StableHLO_RngOp : StableHLO_Op<"rng"> {
@@ -88,11 +93,11 @@ def StableHLO_RngOp : StableHLO_Op<"rng"> {
     $a `,` $b `,` $shape `,` `distribution` `=` `` $rng_distribution attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator",
-    [Pure, AllTypesMatch<["initial_state", "output_state"]>,
-     DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+    [Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm,
                        HLO_IntTensor:$initial_state);
   let results = (outs HLO_IntTensor:$output_state, HLO_Tensor:$output);
@@ -100,6 +105,7 @@ def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator",
     $initial_state `,` `algorithm` `=` `` $rng_algorithm attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // PARTOPT_STABLEHLO_LINEAR_ALGEBRA_OPS_TD

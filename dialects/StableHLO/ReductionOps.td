@@ -24,6 +24,7 @@ def StableHLO_ReduceOp
   let results = (outs Variadic<HLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def StableHLO_ReduceWindowOp
@@ -37,10 +38,10 @@ def StableHLO_ReduceWindowOp
                        OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs Variadic<HLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
 }
 
-def StableHLO_SelectAndScatterOp : StableHLO_RegionOp<"select_and_scatter",
-    [AllTypesMatch<["operand", "result"]>]> {
+def StableHLO_SelectAndScatterOp : StableHLO_RegionOp<"select_and_scatter"> {
   let description = "The gradient of a maximum over windows.";
   let arguments = (ins HLO_Tensor:$operand, HLO_Tensor:$source,
                        HLO_Tensor:$init_value,
@@ -49,6 +50,7 @@ def StableHLO_SelectAndScatterOp : StableHLO_RegionOp<"select_and_scatter",
                        OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs HLO_Tensor:$result);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
+  let hasVerifier = 1;
 }
 
 def StableHLO_SortOp : StableHLO_RegionOp<"sort"> {
@@ -57,14 +59,16 @@ def StableHLO_SortOp : StableHLO_RegionOp<"sort"> {
                        DefaultValuedOptionalAttr<BoolAttr, "false">:$is_stable);
   let results = (outs Variadic<HLO_Tensor>:$results);
   let regions = (region SizedRegion<1>:$comparator);
+  let hasVerifier = 1;
 }
 
 def StableHLO_MapOp
-    : StableHLO_RegionOp<"map", [SameOperandsAndResultShape]> {
+    : StableHLO_RegionOp<"map", [HLO_SameShapes]> {
   let arguments = (ins Variadic<HLO_Tensor>:$inputs,
                        DenseI64ArrayAttr:$dimensions);
   let results = (outs HLO_Tensor:$result);
   let regions = (region SizedRegion<1>:$computation);
+  let hasVerifier = 1;
 }
 
 #endif // PARTOPT_STABLEHLO_REDUCTION_OPS_TD

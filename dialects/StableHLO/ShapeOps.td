@@ -15,6 +15,7 @@ def StableHLO_ConstantOp : StableHLO_Op<"constant",
   let arguments = (ins ElementsAttr:$value);
   let results = (outs HLO_Tensor:$output);
   let hasCustomAssemblyFormat = 1;
+  let hasFolder = 1;
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
 }
 
@@ -22,10 +23,11 @@ def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure]> {
   let arguments = (ins I64Attr:$iota_dimension);
   let results = (outs HLO_IntFpOrComplexTensor:$output);
   let assemblyFormat = "`dim` `=` $iota_dimension attr-dict `:` type($output)";
+  let hasVerifier = 1;
 }
 
 def StableHLO_BroadcastInDimOp
-    : StableHLO_Op<"broadcast_in_dim", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"broadcast_in_dim", [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_Tensor:$operand,
                        DenseI64ArrayAttr:$broadcast_dimensions);
   let results = (outs HLO_Tensor:$result);
@@ -33,15 +35,19 @@ def StableHLO_BroadcastInDimOp
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_ReshapeOp
-    : StableHLO_Op<"reshape", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"reshape", [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_Tensor:$operand);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
     $operand attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
@@ -54,10 +60,11 @@ def StableHLO_BitcastConvertOp : StableHLO_Op<"bitcast_convert", [Pure]> {
   let assemblyFormat = [{
     $operand attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def StableHLO_TransposeOp
-    : StableHLO_Op<"transpose", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"transpose", [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$permutation);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
@@ -66,30 +73,36 @@ def StableHLO_TransposeOp
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$operand,
                                  "::llvm::ArrayRef<int64_t>":$permutation)>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_ReverseOp
-    : StableHLO_Op<"reverse", [Pure, SameOperandsAndResultType]> {
+    : StableHLO_Op<"reverse", [Pure, HLO_SameTypes, SameOperandsAndResultType]> {
   let arguments = (ins HLO_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $dimensions attr-dict `:`
       custom<SameOperandsAndResultType>(type($operand), type($result))
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_ConcatenateOp
-    : StableHLO_Op<"concatenate", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"concatenate", [Pure, HLO_SameElements]> {
   let arguments = (ins Variadic<HLO_Tensor>:$inputs, I64Attr:$dimension);
   let results = (outs HLO_Tensor:$result);
   let assemblyFormat = [{
     custom<OperandsThenComma>($inputs) `dim` `=` $dimension attr-dict `:`
       functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def StableHLO_PadOp
-    : StableHLO_Op<"pad", [Pure, SameOperandsAndResultElementType]> {
+    : StableHLO_Op<"pad", [Pure, HLO_SameElements]> {
   let arguments = (ins HLO_Tensor:$operand, HLO_Tensor:$padding_value,
                        DenseI64ArrayAttr:$edge_padding_low,
                        DenseI64ArrayAttr:$edge_padding_high,
@@ -100,6 +113,8 @@ def StableHLO_PadOp
       `high` `=` $edge_padding_high `,` `interior` `=` $interior_padding
       attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 #endif // PARTOPT_STABLEHLO_SHAPE_OPS_TD

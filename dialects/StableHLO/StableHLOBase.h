@@ -37,13 +37,44 @@ namespace partopt::stablehlo {
 template <typename ConcreteOp>
 class Elementwise : public mlir::OpTrait::TraitBase<ConcreteOp, Elementwise> {};
 
+namespace detail {
+mlir::LogicalResult verifySameTypes(mlir::Operation *op);
+mlir::LogicalResult verifySameShapes(mlir::Operation *op);
+mlir::LogicalResult verifySameElements(mlir::Operation *op);
+} // namespace detail
+
+/// Checks with a message that quotes the two types which differ; MLIR's traits
+/// of the same meaning stand beside these for builders and interfaces.
+template <typename ConcreteOp>
+class SameTypes : public mlir::OpTrait::TraitBase<ConcreteOp, SameTypes> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifySameTypes(op);
+  }
+};
+template <typename ConcreteOp>
+class SameShapes : public mlir::OpTrait::TraitBase<ConcreteOp, SameShapes> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifySameShapes(op);
+  }
+};
+template <typename ConcreteOp>
+class SameElements : public mlir::OpTrait::TraitBase<ConcreteOp, SameElements> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return detail::verifySameElements(op);
+  }
+};
+
 /// True if \p type can be the element type of a model's tensor: i1, integers of
 /// 2, 4, 8, 16, 32 or 64 bits with or without sign, f64, f32, f16, bf16, the
 /// f8 types, complex<f32> and complex<f64>.
 bool isElementType(mlir::Type type);
 
 /// The predicates of op operands: a ranked, statically shaped tensor without
-/// encoding, of elements of the named kind. `i1` is Pred and not Int.
+/// encoding, of less than 2^60 elements of the named kind. `i1` is Pred and not
+/// Int.
 bool isTensor(mlir::Type type);
 bool isPredTensor(mlir::Type type);
 bool isIntTensor(mlir::Type type);

@@ -65,6 +65,15 @@ def HLO_Elementwise : NativeOpTrait<"Elementwise"> {
   let cppNamespace = "::partopt::stablehlo";
 }
 
+// Checks that quote the two types that differ. They stand before MLIR's traits
+// of the same meaning, which remain for builders and interfaces.
+class StableHLO_CheckTrait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::partopt::stablehlo";
+}
+def HLO_SameTypes : StableHLO_CheckTrait<"SameTypes">;
+def HLO_SameShapes : StableHLO_CheckTrait<"SameShapes">;
+def HLO_SameElements : StableHLO_CheckTrait<"SameElements">;
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//
