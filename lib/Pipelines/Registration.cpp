@@ -12,6 +12,8 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Import/Import.h"
 #include "partopt/Plan/Passes.h"
+#include "partopt/Analysis/ShardingRuleModels.h"
+#include "partopt/Shard/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -21,10 +23,12 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<mlir::func::FuncDialect, comm::CommDialect,
                   planir::PlanDialect, sdy::SdyDialect>();
   stablehlo::registerStableHLODialects(registry);
+  registerShardingRuleModels(registry);
 }
 
 void partopt::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerImportPasses();
   registerPlanPasses();
+  registerShardPasses();
 }
