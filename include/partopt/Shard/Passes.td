@@ -21,6 +21,7 @@ def PrintShardingRules : Pass<"partopt-print-sharding-rules"> {
          ([i, k], [k, j])->([i, j]) {i=8, j=16, k=4} reduction={k}>} : ...
     ```
   }];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
 }
 
 #endif // PARTOPT_SHARD_PASSES

@@ -37,7 +37,7 @@ void attachElementwise(MLIRContext *context, Dialect *dialect) {
     if (&name.getDialect() == dialect &&
         name.hasTrait<stablehlo::Elementwise>())
       name.attachInterface<RuleModel<pointwise>>();
-  if (!isa<stablehlo::StablehloDialect>(dialect))
+  if (!isa<stablehlo::StableHLODialect>(dialect))
     return;
   attach<pointwise, stablehlo::MapOp, stablehlo::CollectivePermuteOp,
          stablehlo::CollectiveBroadcastOp>(context);

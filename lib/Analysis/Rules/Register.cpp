@@ -11,7 +11,7 @@ using namespace partopt;
 
 void partopt::registerShardingRuleModels(DialectRegistry &registry) {
   registry.addExtension(
-      +[](MLIRContext *context, stablehlo::StablehloDialect *dialect) {
+      +[](MLIRContext *context, stablehlo::StableHLODialect *dialect) {
         rules::attachElementwise(context, dialect);
         rules::attachShapeRules(context);
         rules::attachSliceRules(context);

@@ -4,7 +4,6 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -17,7 +16,7 @@ llvm::ArrayRef<int64_t> shapeOf(Value value) {
   return {};
 }
 
-RuleBuilder::RuleBuilder(Operation *op) : op(op) {
+RuleBuilder::RuleBuilder(Operation *op) {
   for (Value operand : op->getOperands())
     rule.operands.emplace_back(shapeOf(operand).size());
   for (Value result : op->getResults())
@@ -28,10 +27,10 @@ Factor &RuleBuilder::add(llvm::ArrayRef<int64_t> operandDims,
                          llvm::ArrayRef<int64_t> resultDims, int64_t size,
                          FactorKind kind) {
   unsigned factor = rule.addFactor(size, kind);
-  for (auto [mapping, dim] : llvm::zip_first(rule.operands, operandDims))
+  for (auto [mapping, dim] : llvm::zip(rule.operands, operandDims))
     if (dim != kNone)
       mapping[dim].push_back(factor);
-  for (auto [mapping, dim] : llvm::zip_first(rule.results, resultDims))
+  for (auto [mapping, dim] : llvm::zip(rule.results, resultDims))
     if (dim != kNone)
       mapping[dim].push_back(factor);
   return rule.factors[factor];
@@ -108,12 +107,12 @@ std::optional<Combiner> bodyCombiner(Region &body) {
 bool isNeutral(Value value, Combiner combiner) {
   if (combiner != Combiner::Sum && combiner != Combiner::Product)
     return true;
-  DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements))) {
-    auto constant = value.getDefiningOp<sdy::ConstantOp>();
-    elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue())
-                        : DenseElementsAttr();
-  }
+  ElementsAttr attr;
+  if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>())
+    attr = constant.getValue();
+  else if (auto constant = value.getDefiningOp<sdy::ConstantOp>())
+    attr = constant.getValue();
+  auto elements = dyn_cast_if_present<DenseElementsAttr>(attr);
   if (!elements || !elements.isSplat())
     return false;
   Type type = elements.getElementType();

@@ -38,7 +38,6 @@ public:
   ShardingRule build();
 
 private:
-  mlir::Operation *op;
   ShardingRule rule;
 };
 
