@@ -180,6 +180,8 @@ private:
   FactorAxes current, best;
   double bestCost = 0;
   int budget = 0;
+  /// Axes that some operand already splits a factor by.
+  AxisList offered;
 
   void offer(const FactorAxes &axes) {
     for (auto [list, candidate] : llvm::zip_equal(candidates, axes))
@@ -190,9 +192,14 @@ private:
   void collect() {
     FactorAxes seen(rule.factors.size());
     AxisList used;
+    size_t i = 0;
     for (auto [layout, mapping] :
          llvm::zip_equal(layouts.operands, rule.operands)) {
-      offer(projectToFactors(layout, mapping, rule));
+      FactorAxes axes = projectToFactors(layout, mapping, rule);
+      offer(axes);
+      if (!layouts.isFree[i++])
+        for (const AxisList &list : axes)
+          offered.append(list.begin(), list.end());
       for (const AxisList &axes : layout.dims)
         used.append(axes.begin(), axes.end());
     }
@@ -231,10 +238,23 @@ private:
     enumerate(factor + 1);
   }
 
+  /// Giving up an axis makes every device repeat work, which no saved traffic
+  /// is weighed against: the layouts of the operands are the user's choice.
+  static constexpr double kDroppedAxis = 1e15;
+
+  int droppedAxes() const {
+    AxisList kept;
+    for (const AxisList &axes : current)
+      kept.append(axes.begin(), axes.end());
+    return llvm::count_if(offered, [&](const AxisRef &axis) {
+      return !axesOverlap(kept, axis);
+    });
+  }
+
   double cost() {
     if (!isRepresentable(rule, current))
       return std::numeric_limits<double>::infinity();
-    double moved = 0, touched = 0;
+    double moved = kDroppedAxis * droppedAxes(), touched = 0;
     for (auto [i, mapping] : llvm::enumerate(rule.operands)) {
       auto type = cast<RankedTensorType>(op->getOperand(i).getType());
       Layout needed = projectedLayout(mapping, current);

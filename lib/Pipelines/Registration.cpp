@@ -10,10 +10,13 @@
 #include "dialects/Plan/Plan.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Import/Import.h"
+#include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
 #include "partopt/Analysis/ShardingRuleModels.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Strategy/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -24,11 +27,14 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
                   planir::PlanDialect, sdy::SdyDialect>();
   stablehlo::registerStableHLODialects(registry);
   registerShardingRuleModels(registry);
+  registerLocalLoweringModels(registry);
 }
 
 void partopt::registerAllPasses() {
   mlir::registerTransformsPasses();
   registerImportPasses();
+  registerPartoptStrategyPasses();
+  registerPartoptPartitionPasses();
   registerPlanPasses();
   registerShardPasses();
 }
