@@ -23,8 +23,8 @@ unsigned ShardingRule::addFactor(int64_t size, FactorKind kind,
 }
 
 std::optional<ShardingRule> partopt::getShardingRule(Operation *op) {
-  if (auto attr = op->getAttrOfType<sdy::OpShardingRuleAttr>(
-          sdy::kShardingRuleAttr))
+  if (auto attr =
+          op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))
     return fromAttr(attr);
   if (auto model = dyn_cast<ShardingRuleOpInterface>(op))
     return model.getShardingRule();

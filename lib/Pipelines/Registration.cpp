@@ -11,10 +11,10 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LocalLowering.h"
+#include "partopt/Analysis/ShardingRuleModels.h"
 #include "partopt/Import/Import.h"
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
-#include "partopt/Analysis/ShardingRuleModels.h"
 #include "partopt/Shard/Passes.h"
 #include "partopt/Strategy/Passes.h"
 

@@ -1,7 +1,7 @@
 // Rules of dot_general and convolution, and of matrix decompositions.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 using namespace mlir;
 

@@ -1,9 +1,9 @@
 // Rules of ops whose result element [i] depends on operand elements [i] only:
 // one pass-through factor per dimension, scalars beside tensors without factor.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 using namespace mlir;
 

@@ -2,8 +2,8 @@
 // serves the indices that fall into its part: a gather's other results are zero
 // and the partial results add up, a scatter drops the updates of the others.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 using namespace mlir;
 
@@ -65,8 +65,8 @@ static ShardingRule gather(Operation *op) {
     }
   }
   for (int64_t dim : numbers.getCollapsedSliceDims()) {
-    FactorKind kind = operand[dim] == 1 ? FactorKind::NeedReplication
-                                        : FactorKind::Reduction;
+    FactorKind kind =
+        operand[dim] == 1 ? FactorKind::NeedReplication : FactorKind::Reduction;
     builder.add({dim}, {}, operand[dim], kind).combiner = combiner;
   }
   int64_t vectorDim = numbers.getIndexVectorDim();
@@ -99,9 +99,9 @@ struct ScatterRule {
       return;
     }
     auto combiner = bodyCombiner(scatter.getUpdateComputation());
-    Factor &factor = add(kNone, index, update, size,
-                         combiner ? FactorKind::Reduction
-                                  : FactorKind::NeedReplication);
+    Factor &factor =
+        add(kNone, index, update, size,
+            combiner ? FactorKind::Reduction : FactorKind::NeedReplication);
     factor.combiner = combiner.value_or(Combiner::Sum);
   }
 

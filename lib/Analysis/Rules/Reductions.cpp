@@ -1,9 +1,9 @@
 // Rules of reduce, sort, top_k and of windows. Only a reduction whose combiner
 // is known leaves partial values; an unknown body needs its whole dimension.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/StableHLO/Chlo.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 using namespace mlir;
 
@@ -87,13 +87,11 @@ static ShardingRule reduceWindow(Operation *op) {
   auto reduce = cast<stablehlo::ReduceWindowOp>(op);
   RuleBuilder builder(op);
   for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
-    bool point =
-        isPointWindow(dim, reduce.getWindowDimensions(),
-                      reduce.getWindowStrides(), reduce.getBaseDilations(),
-                      reduce.getPadding());
-    builder.addPointwise(dim, size,
-                         point ? FactorKind::PassThrough
-                               : FactorKind::Permutation);
+    bool point = isPointWindow(dim, reduce.getWindowDimensions(),
+                               reduce.getWindowStrides(),
+                               reduce.getBaseDilations(), reduce.getPadding());
+    builder.addPointwise(
+        dim, size, point ? FactorKind::PassThrough : FactorKind::Permutation);
   }
   return builder.build();
 }

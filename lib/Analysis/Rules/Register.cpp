@@ -1,10 +1,10 @@
 // Attaches every rule when its dialect is loaded.
 
-#include "partopt/Analysis/ShardingRuleModels.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/Chlo.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "lib/Analysis/Rules/RuleBuilder.h"
+#include "partopt/Analysis/ShardingRuleModels.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -19,11 +19,10 @@ void partopt::registerShardingRuleModels(DialectRegistry &registry) {
         rules::attachContractionRules(context);
         rules::attachReductionRules(context);
       });
-  registry.addExtension(
-      +[](MLIRContext *context, chlo::ChloDialect *dialect) {
-        rules::attachElementwise(context, dialect);
-        rules::attachTopKRule(context);
-      });
+  registry.addExtension(+[](MLIRContext *context, chlo::ChloDialect *dialect) {
+    rules::attachElementwise(context, dialect);
+    rules::attachTopKRule(context);
+  });
   registry.addExtension(+[](MLIRContext *context, sdy::SdyDialect *) {
     rules::attachSdyRules(context);
   });

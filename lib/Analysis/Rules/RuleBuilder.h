@@ -4,9 +4,9 @@
 #ifndef PARTOPT_LIB_ANALYSIS_RULES_RULEBUILDER_H
 #define PARTOPT_LIB_ANALYSIS_RULES_RULEBUILDER_H
 
-#include "partopt/Analysis/ShardingRule.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
+#include "partopt/Analysis/ShardingRule.h"
 
 namespace partopt::rules {
 
@@ -52,8 +52,7 @@ bool isNeutral(mlir::Value value, Combiner combiner);
 
 /// A rule function as a model of ShardingRuleOpInterface.
 template <ShardingRule (*function)(mlir::Operation *)>
-struct RuleModel
-    : ShardingRuleOpInterface::FallbackModel<RuleModel<function>> {
+struct RuleModel : ShardingRuleOpInterface::FallbackModel<RuleModel<function>> {
   ShardingRule getShardingRule(mlir::Operation *op) const {
     return function(op);
   }

@@ -1,8 +1,8 @@
 // Rules of ops that only rename or repeat elements: broadcast, reshape,
 // transpose, reverse, bitcast.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 #include <numeric>
 
@@ -43,8 +43,8 @@ static ShardingRule reverse(Operation *op) {
   RuleBuilder builder(op);
   for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0)))) {
     bool moves = size > 1 && llvm::is_contained(reverse.getDimensions(), dim);
-    builder.addPointwise(dim, size, moves ? FactorKind::Permutation
-                                          : FactorKind::PassThrough);
+    builder.addPointwise(
+        dim, size, moves ? FactorKind::Permutation : FactorKind::PassThrough);
   }
   return builder.build();
 }

@@ -1,8 +1,8 @@
 // Rules of ops that take or join contiguous parts: slice, pad, concatenate and
 // the dynamic forms. Dimensions that stay whole pass through.
 
-#include "lib/Analysis/Rules/RuleBuilder.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "lib/Analysis/Rules/RuleBuilder.h"
 
 using namespace mlir;
 
