@@ -49,7 +49,7 @@ std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
     return rule;
   }
   bool runsOnShards =
-      isa<LocalLoweringOpInterface>(op) || op->hasTrait<OpTrait::Elementwise>();
+      isa<LocalLoweringOpInterface>(op) || op->hasTrait<stablehlo::Elementwise>();
   return runsOnShards ? getShardingRule(op) : std::nullopt;
 }
 
