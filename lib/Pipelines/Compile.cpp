@@ -8,6 +8,8 @@
 
 #include "partopt/Pipelines/Compile.h"
 
+#include "FinishPlan.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -107,6 +109,10 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     if (spec.addPasses)
       runPhase(module, spec, request, outcome);
+    if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
+      makePlan(module, request, outcome);
+    if (spec.phase == Phase::Codegen)
+      addKernels(module, request, outcome);
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
     outcome.phases.push_back({spec.name.str(), took.count()});

@@ -6,7 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "partopt/Pipelines/Phases.h"
+
 #include "partopt/Import/Import.h"
+#include "partopt/Partition/Passes.h"
+#include "partopt/Plan/Passes.h"
+#include "partopt/Strategy/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -23,13 +27,26 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
   import.unpartitioned = options.unpartitioned;
   buildImportPipeline(pm, import);
 }
-static void addStrategy(mlir::OpPassManager &, const CompileOptions &) {}
+
+static void addStrategy(mlir::OpPassManager &pm,
+                        const CompileOptions &options) {
+  if (options.strategy == "ddp")
+    pm.addPass(createApplyDdpPass(options.axes.at("data")));
+}
+
 static void addPropagate(mlir::OpPassManager &, const CompileOptions &) {}
-static void addPartition(mlir::OpPassManager &, const CompileOptions &) {}
+
+static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {
+  buildPartitionPipeline(pm);
+}
+
 static void addOptimise(mlir::OpPassManager &, const CompileOptions &) {}
 static void addKernels(mlir::OpPassManager &, const CompileOptions &) {}
 static void addSchedule(mlir::OpPassManager &, const CompileOptions &) {}
-static void addPlan(mlir::OpPassManager &, const CompileOptions &) {}
+
+static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {
+  pm.addPass(createLowerToPlan());
+}
 
 static constexpr PhaseSpec table[] = {
     {Phase::Import, "import",

@@ -192,6 +192,7 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
     return result;
   }
   request.modelName = file.modelName();
+  request.version = version;
   request.configure = configureManager;
   CompileOutcome outcome = compileModule(model.module(), request);
   result.exitCode = exitCodeOf(outcome, model.errors());
@@ -266,7 +267,6 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   if (llvm::Error error = setPhases(set, last, request, stopsEarly))
     return failed(std::move(error));
   request.dumpDir = set.get("dump-phases");
-  request.optionsJson = optionsJson(*options);
   Model model;
   Compiled result =
       compileModel(*file, request, set.has("compile-from"), model);

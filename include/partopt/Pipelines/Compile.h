@@ -37,11 +37,6 @@ enum class CompileStatus {
   Internal    ///< `problem` says which pass failed and how
 };
 
-/// Wording of a warning that passes emit and that reaches the plan's list.
-struct CompileWarning {
-  std::string code, message, loc;
-};
-
 struct CompileRequest {
   CompileOptions options;
   std::string modelName;          ///< of the report
@@ -59,11 +54,10 @@ struct CompileOutcome {
   /// The plan, when `last` is Plan (without kernels) or Codegen.
   std::unique_ptr<plan::PlanT> plan;
   std::vector<PhaseTime> phases;
-  std::vector<CompileWarning> warnings;
 };
 
 /// Runs the phases on `module`, in place. Diagnostics go to the context's
-/// handlers; warnings are collected as well.
+/// handlers; the plan keeps the warnings.
 CompileOutcome compileModule(mlir::ModuleOp module,
                              const CompileRequest &request);
 
