@@ -112,7 +112,7 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
       makePlan(module, request, outcome);
     if (spec.phase == Phase::Codegen)
-      addKernels(module, request, outcome);
+      outcome.status = CompileStatus::Internal;
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
     outcome.phases.push_back({spec.name.str(), took.count()});
