@@ -35,27 +35,31 @@ FailureOr<sdy::MeshAttr> parseMesh(StringRef text, Location loc) {
   return sdy::MeshAttr::get(loc.getContext(), axes);
 }
 
+void addMesh(ModuleOp module, sdy::MeshAttr mesh) {
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  auto op = builder.create<sdy::MeshOp>(module.getLoc(), "mesh", mesh);
+  // insert() renames on a clash, and may move the op behind others.
+  SymbolTable(module).insert(op);
+  op->moveBefore(module.getBody(), module.getBody()->begin());
+}
+
 struct SetMeshPass : impl::SetMeshPassBase<SetMeshPass> {
   using SetMeshPassBase::SetMeshPassBase;
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (mesh.empty())
+    sdy::MeshOp found = sdy::getMainMesh(module);
+    if (mesh.empty()) {
+      // One device is a mesh without axes, so that no stage has to ask.
+      if (!found && !SymbolTable::lookupSymbolIn(module, "mesh"))
+        addMesh(module, sdy::MeshAttr::get(&getContext(), {}));
       return;
+    }
     FailureOr<sdy::MeshAttr> wanted = parseMesh(mesh, module.getLoc());
     if (failed(wanted))
       return signalPassFailure();
-    sdy::MeshOp found = sdy::getMainMesh(module);
-    if (!found) {
-      OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-      SymbolTable symbols(module);
-      symbols.insert(
-          builder.create<sdy::MeshOp>(module.getLoc(), "mesh", *wanted));
-      // insert() may have moved it behind other ops.
-      sdy::MeshOp added = sdy::getMainMesh(module);
-      added->moveBefore(module.getBody(), module.getBody()->begin());
-      return;
-    }
+    if (!found)
+      return addMesh(module, *wanted);
     if (found.getMesh().getAxes() != wanted->getAxes()) {
       found.emitError() << "--mesh " << mesh << " does not agree with the "
                         << "file's mesh @" << found.getSymName() << " = "

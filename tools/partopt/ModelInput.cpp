@@ -51,6 +51,7 @@ Model::Model() {
   context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
+  context->printOpOnDiagnostic(false); // messages are one line
   context->getDiagEngine().registerHandler(
       [this](Diagnostic &diagnostic) { return report(diagnostic); });
 }
