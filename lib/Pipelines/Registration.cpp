@@ -15,6 +15,7 @@
 #include "partopt/Import/Import.h"
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
+#include "partopt/Schedule/Passes.h"
 #include "partopt/Shard/Passes.h"
 #include "partopt/Strategy/Passes.h"
 
@@ -36,5 +37,6 @@ void partopt::registerAllPasses() {
   registerPartoptStrategyPasses();
   registerPartoptPartitionPasses();
   registerPlanPasses();
+  registerSchedulePasses();
   registerShardPasses();
 }

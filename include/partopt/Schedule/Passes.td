@@ -1,0 +1,122 @@
+//===- Passes.td - Passes of the schedule stage --------------------------===//
+
+#ifndef PARTOPT_SCHEDULE_PASSES_TD
+#define PARTOPT_SCHEDULE_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NormaliseCollectives
+    : Pass<"partopt-normalise-collectives", "::mlir::func::FuncOp"> {
+  let summary = "Makes every collective move contiguous blocks";
+  let description = [{
+    A transport moves ranges of memory: the blocks of an all_gather or a
+    reduce_scatter must lie one after the other, which they do along dimension
+    0. Other dimensions are moved there and back by transposes (reshapes where
+    every dimension before is 1). An all_to_all becomes `[n, ...] -> [n, ...]`
+    with both dimensions 0, n being the size of the group.
+
+    ```mlir
+    %0 = comm.all_gather {"data"=2} dim = 1 %a : (tensor<3x4xf32>) -> tensor<3x8xf32>
+    // becomes
+    %t = stablehlo.transpose %a, dims = [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+    %g = comm.all_gather {"data"=2} dim = 0 %t : (tensor<4x3xf32>) -> tensor<8x3xf32>
+    %0 = stablehlo.transpose %g, dims = [1, 0] : (tensor<8x3xf32>) -> tensor<3x8xf32>
+    ```
+
+    Requires local shapes and collectives that are not started yet.
+  }];
+  let dependentDialects = ["::partopt::comm::CommDialect",
+                           "::partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"moved", "moved-collectives", "Collectives that needed a move">];
+}
+
+def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> {
+  let summary = "Merges collectives of one kind into variadic ones";
+  let description = [{
+    Gradients are reduced in buckets, in the order in which the backward pass
+    makes them, as PyTorch's DistributedDataParallel does: the first bucket is
+    small, so that communication starts early, the others are large. A bucket is
+    full when it has reached its size. All-reduces of one bucket share axes,
+    combiner and element type; the merged one stands where the last of them
+    stood.
+
+    First, everything that depends on a collective and on which no collective
+    depends (the update of the parameters) moves to the end, in its order. Then
+    a collective joins a bucket only if nothing reads a member before the place
+    of the last: nothing is delayed, and no cycle can arise.
+
+    Small reduce_scatters and all_gathers along dimension 0 are merged as well
+    (`small-kib` each, `small-bucket-kib` together): scatters at the last one's
+    place, gathers at the first one's, if all operands exist there.
+
+    ```mlir
+    %0 = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = comm.all_reduce {"data"=2} sum %b : (tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %0:2 = comm.all_reduce {"data"=2} sum %a, %b
+      : (tensor<4xf32>, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>)
+    ```
+
+    Each byte is reduced once. Requires collectives that are not started yet.
+  }];
+  let options = [
+    Option<"bucketMib", "bucket-mib", "double", "25",
+      "Size at which a bucket of all-reduces is full, in MiB">,
+    Option<"firstBucketMib", "first-bucket-mib", "double", "1",
+      "The same of the first bucket of each kind">,
+    Option<"smallKib", "small-kib", "double", "64",
+      "Largest gather or scatter that is merged, in KiB; 0: none">,
+    Option<"smallBucketKib", "small-bucket-kib", "double", "1024",
+      "Size at which a bucket of these is full, in KiB">
+  ];
+  let dependentDialects = ["::partopt::comm::CommDialect"];
+  let statistics = [
+    Statistic<"before", "collectives-before", "Collectives before">,
+    Statistic<"after", "collectives-after", "Collectives after">,
+    Statistic<"buckets", "buckets", "Collectives with several operands">,
+    Statistic<"bucketBytes", "bucket-bytes", "Payload bytes in buckets">
+  ];
+}
+
+def ScheduleCollectives
+    : Pass<"partopt-schedule-collectives", "::mlir::func::FuncOp"> {
+  let summary = "Starts collectives early and waits for them late";
+  let description = [{
+    Splits every collective into a start and a `comm.wait` and orders the block
+    by a list scheduler (see ScheduleProblem.h): compute keeps its order, but a
+    step that would have to wait for data lets up to `lookahead` later steps
+    pass that need not. All ranks run the same order.
+
+    Memory: at most `prefetch` all_gathers are in flight, unless the next step
+    needs more, so that parameters are not all gathered at the start.
+
+    ```mlir
+    %0 = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = call @k0(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    %2 = call @k1(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    // becomes
+    %p = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> !comm.pending<tensor<4xf32>>
+    %1 = call @k0(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    %0 = comm.wait %p : (!comm.pending<tensor<4xf32>>) -> tensor<4xf32>
+    %2 = call @k1(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    ```
+
+    Requires the kernel form without started collectives.
+  }];
+  let options = [
+    Option<"prefetch", "prefetch", "unsigned", "4",
+      "All_gathers in flight ahead of their use">,
+    Option<"lookahead", "lookahead", "unsigned", "16",
+      "Steps that may pass one that waits">
+  ];
+  let dependentDialects = ["::partopt::comm::CommDialect"];
+  let statistics = [
+    Statistic<"collectives", "collectives", "Collectives">,
+    Statistic<"payloadBytes", "payload-bytes", "Their payload per device">,
+    Statistic<"overlapped", "overlapped",
+      "Collectives with compute between start and wait">
+  ];
+}
+
+#endif // PARTOPT_SCHEDULE_PASSES_TD

@@ -1,0 +1,62 @@
+//===- ScheduleProblem.h - Order of compute and collectives -----*- C++ -*-===//
+//
+// One program's steps with their dependences, the scheduler, and the proof of
+// its answer. Steps are compute or collectives; a collective is started and
+// waited for, and runs on its stream in between.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_SCHEDULE_SCHEDULEPROBLEM_H
+#define PARTOPT_SCHEDULE_SCHEDULEPROBLEM_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace partopt {
+
+struct ScheduleStep {
+  bool isCollective = false;
+  /// An all_gather: only `prefetch` of these are in flight.
+  bool limited = false;
+  unsigned stream = 0;         ///< of a collective; one runs after the other
+  int64_t nanoseconds = 0;     ///< estimate; decides only what may pass what
+  std::vector<unsigned> needs; ///< steps whose results this one reads
+};
+
+/// Steps in the program's order; each needs only earlier ones.
+struct ScheduleProblem {
+  std::vector<ScheduleStep> steps;
+  unsigned prefetch = 4;
+  unsigned lookahead = 16;
+
+  /// Empty, or which step needs one that does not come before.
+  std::string check() const;
+};
+
+enum class ScheduleAction { Run, Start, Wait };
+
+struct ScheduleEntry {
+  ScheduleAction action;
+  unsigned step;
+  bool operator==(const ScheduleEntry &other) const {
+    return action == other.action && step == other.step;
+  }
+};
+
+/// A list scheduler along simulated time. The first step that has not run is
+/// always next, unless it would have to wait for a collective: then the first
+/// of the `lookahead` steps after it that need not wait runs instead.
+/// Collectives start as soon as what they need is there. Every collective is
+/// waited for right before its first reader, the rest at the end.
+/// check() must be empty. O(n * lookahead) for n steps, and deterministic.
+std::vector<ScheduleEntry> scheduleSteps(const ScheduleProblem &problem);
+
+/// Empty, or why `order` is wrong: a step that is missing or twice, one that
+/// comes before what it needs, a wait before its start.
+std::string verifySchedule(const ScheduleProblem &problem,
+                           const std::vector<ScheduleEntry> &order);
+
+} // namespace partopt
+
+#endif // PARTOPT_SCHEDULE_SCHEDULEPROBLEM_H

@@ -1,0 +1,256 @@
+//===- BucketAllReduce.cpp - One collective for many tensors --------------===//
+//
+// Walks the block once with one open bucket per kind of collective. A bucket
+// closes when it is full or when somebody needs what is in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Comm/Comm.h"
+
+#include "partopt/Schedule/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_BUCKETALLREDUCE
+#include "partopt/Schedule/SchedulePasses.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+constexpr StringLiteral kWhy = "partopt.why";
+
+/// The op of `block` in which `user` is nested.
+Operation *userIn(Block &block, Operation *user) {
+  return block.findAncestorOpInBlock(*user);
+}
+
+/// Moves what depends on a collective, and what no collective depends on, to
+/// the end of the block.
+void moveLateOps(Block &block) {
+  llvm::DenseSet<Operation *> anchors, late;
+  for (Operation &op : llvm::reverse(block)) {
+    bool anchor =
+        isa<comm::CollectiveOpInterface>(op) ||
+        !(isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>());
+    for (Operation *user : op.getUsers())
+      anchor |= anchors.contains(userIn(block, user));
+    if (anchor)
+      anchors.insert(&op);
+  }
+  for (Operation &op : block)
+    if (late.contains(&op) || isa<comm::CollectiveOpInterface>(op))
+      for (Operation *user : op.getUsers())
+        if (Operation *reader = userIn(block, user);
+            !anchors.contains(reader) && reader != block.getTerminator())
+          late.insert(reader);
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (late.contains(&op))
+      op.moveBefore(block.getTerminator());
+}
+
+/// Collectives that can share one operation.
+struct Kind {
+  OperationName name;
+  Attribute axes, combiner;
+  Type element;
+  bool operator==(const Kind &o) const {
+    return name == o.name && axes == o.axes && combiner == o.combiner &&
+           element == o.element;
+  }
+};
+
+struct Bucket {
+  SmallVector<Operation *> members;
+  int64_t bytes = 0;
+  int64_t firstUse = INT64_MAX; ///< place of the first reader of any member
+};
+
+/// Limits in bytes.
+struct Limits {
+  int64_t bucket, firstBucket, small, smallBucket;
+};
+
+class Bucketer {
+public:
+  Bucketer(Block &block, const Limits &limits) : block(block), limits(limits) {}
+
+  /// All buckets of two or more members, in the order in which they closed.
+  std::vector<Bucket> run();
+
+private:
+  struct Open {
+    Kind kind;
+    Bucket bucket;
+    unsigned closed = 0;
+  };
+
+  bool isCandidate(comm::CollectiveOpInterface op) const;
+  bool fits(const Bucket &bucket, Operation *op) const;
+  int64_t limitOf(const Open &open) const;
+  void close(Open &open);
+  Open &openFor(Operation *op);
+
+  Block &block;
+  Limits limits;
+  llvm::DenseMap<Operation *, int64_t> place;
+  std::vector<Open> open;
+  std::vector<Bucket> buckets;
+};
+
+bool isSmallKind(Operation *op) {
+  return isa<comm::AllGatherOp, comm::ReduceScatterOp>(op);
+}
+
+bool Bucketer::isCandidate(comm::CollectiveOpInterface op) const {
+  if (isa<comm::AllReduceOp>(*op))
+    return true;
+  auto dim = op->getAttrOfType<IntegerAttr>("dim");
+  return isSmallKind(op) && dim.getInt() == 0 &&
+         op.getPayloadBytes() <= limits.small;
+}
+
+/// True if `op`, which comes after all members, may join them.
+bool Bucketer::fits(const Bucket &bucket, Operation *op) const {
+  if (bucket.members.empty())
+    return true;
+  if (!isa<comm::AllGatherOp>(op))
+    return bucket.firstUse > place.lookup(op);
+  // The merged gather stands at the first member's place.
+  int64_t first = place.lookup(bucket.members.front());
+  return llvm::all_of(op->getOperands(), [&](Value operand) {
+    Operation *def = operand.getDefiningOp();
+    return !def || place.lookup(def) < first;
+  });
+}
+
+int64_t Bucketer::limitOf(const Open &open) const {
+  if (isSmallKind(open.bucket.members.front()))
+    return limits.smallBucket;
+  return open.closed == 0 ? limits.firstBucket : limits.bucket;
+}
+
+void Bucketer::close(Open &open) {
+  ++open.closed;
+  if (open.bucket.members.size() > 1)
+    buckets.push_back(std::move(open.bucket));
+  open.bucket = Bucket();
+}
+
+Bucketer::Open &Bucketer::openFor(Operation *op) {
+  auto collective = cast<comm::CollectiveOpInterface>(op);
+  Kind kind{op->getName(), collective.getAxes(), op->getAttr("combiner"),
+            collective.getValueType(0).getElementType()};
+  for (Open &entry : open)
+    if (entry.kind == kind)
+      return entry;
+  open.push_back({kind, {}});
+  return open.back();
+}
+
+std::vector<Bucket> Bucketer::run() {
+  int64_t next = 0;
+  for (Operation &op : block)
+    place[&op] = next++;
+  for (Operation &op : block) {
+    auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
+    if (!collective || !isCandidate(collective))
+      continue;
+    Open &entry = openFor(&op);
+    if (!fits(entry.bucket, &op))
+      close(entry);
+    Bucket &bucket = entry.bucket;
+    bucket.members.push_back(&op);
+    bucket.bytes += collective.getPayloadBytes();
+    for (Operation *user : op.getUsers())
+      bucket.firstUse =
+          std::min(bucket.firstUse, place.lookup(userIn(block, user)));
+    if (bucket.bytes >= limitOf(entry))
+      close(entry);
+  }
+  for (Open &entry : open)
+    close(entry);
+  return std::move(buckets);
+}
+
+/// Replaces the members by one variadic collective.
+void merge(const Bucket &bucket) {
+  ArrayRef<Operation *> members = bucket.members;
+  Operation *place =
+      isa<comm::AllGatherOp>(members[0]) ? members.front() : members.back();
+  SmallVector<Location> locs;
+  SmallVector<Value> operands, results;
+  SmallVector<Type> types;
+  llvm::SetVector<StringRef> reasons;
+  for (Operation *member : members) {
+    locs.push_back(member->getLoc());
+    llvm::append_range(operands, member->getOperands());
+    llvm::append_range(results, member->getResults());
+    llvm::append_range(types, member->getResultTypes());
+    if (auto why = member->getAttrOfType<StringAttr>(kWhy))
+      reasons.insert(why.getValue());
+  }
+  OpBuilder builder(place);
+  OperationState state(FusedLoc::get(builder.getContext(), locs),
+                       members[0]->getName(), operands, types,
+                       members[0]->getAttrs());
+  std::string why = "bucket of " + std::to_string(operands.size());
+  if (!reasons.empty())
+    why += ": " + reasons.front().str() +
+           (reasons.size() > 1 ? " and others" : "");
+  state.attributes.set(kWhy, builder.getStringAttr(why));
+  Operation *merged = builder.create(state);
+  for (auto [before, after] : llvm::zip(results, merged->getResults()))
+    before.replaceAllUsesWith(after);
+  for (Operation *member : members)
+    member->erase();
+}
+
+struct BucketAllReducePass
+    : public partopt::impl::BucketAllReduceBase<BucketAllReducePass> {
+  using BucketAllReduceBase::BucketAllReduceBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError("needs one block to have its collectives merged");
+      return signalPassFailure();
+    }
+    Block &block = function.getBody().front();
+    for (auto op : block.getOps<comm::CollectiveOpInterface>())
+      if (op.isStart()) {
+        op.emitOpError("is started already; run partopt-bucket-all-reduce "
+                       "before");
+        return signalPassFailure();
+      }
+    auto count = [&] {
+      return llvm::range_size(block.getOps<comm::CollectiveOpInterface>());
+    };
+    before += count();
+    if (count() == 0)
+      return;
+    moveLateOps(block);
+    Limits limits{int64_t(bucketMib * 1048576),
+                  int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),
+                  int64_t(smallBucketKib * 1024)};
+    for (const Bucket &bucket : Bucketer(block, limits).run()) {
+      merge(bucket);
+      ++buckets;
+      bucketBytes += bucket.bytes;
+    }
+    after += count();
+  }
+};
+
+} // namespace

@@ -1,0 +1,237 @@
+//===- ScheduleCollectives.cpp - Starts early, waits late -----------------===//
+//
+// States the block as a scheduling problem, and rebuilds it in the order of the
+// answer. Views cost nothing: they follow their first reader.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/StableHLO/LinearAlgebraOps.h"
+#include "dialects/StableHLO/ShapeOps.h"
+
+#include "partopt/Schedule/Passes.h"
+#include "partopt/Schedule/ScheduleProblem.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_SCHEDULECOLLECTIVES
+#include "partopt/Schedule/SchedulePasses.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+/// One core of a server: rough rates, which only decide what passes what.
+constexpr int64_t kFlopsPerNs = 20;
+constexpr int64_t kMemoryBytesPerNs = 10;
+constexpr int64_t kWireBytesPerNs = 2;
+constexpr int64_t kLatencyNs = 20000;
+
+int64_t bytesOf(TypeRange types) {
+  int64_t bytes = 0;
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      if (tensor.getElementType().isIntOrFloat())
+        bytes += tensor.getNumElements() *
+                 llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+  return bytes;
+}
+
+int64_t estimate(Operation *op) {
+  if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
+    return kLatencyNs + collective.getPayloadBytes() / kWireBytesPerNs;
+  int64_t time =
+      (bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes())) /
+      kMemoryBytesPerNs;
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
+    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
+    int64_t flops = 2 * cast<RankedTensorType>(dot.getType()).getNumElements();
+    for (int64_t dim :
+         dot.getDotDimensionNumbers().getLhsContractingDimensions())
+      flops *= lhs.getDimSize(dim);
+    time += flops / kFlopsPerNs;
+  }
+  return time;
+}
+
+/// The value that `value` is a view of.
+Value viewed(Value value) {
+  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
+    value = reshape.getOperand();
+  return value;
+}
+
+class BlockScheduler {
+public:
+  explicit BlockScheduler(Block &block) : block(block) {}
+
+  ScheduleProblem problem(unsigned prefetch, unsigned lookahead);
+  void rebuild(ArrayRef<ScheduleEntry> order);
+
+  SmallVector<Operation *> steps;
+
+private:
+  void placeViews(Operation *reader);
+  void start(unsigned step);
+  void wait(unsigned step);
+
+  Block &block;
+  llvm::DenseMap<Operation *, Operation *> startOf; // by original collective
+};
+
+ScheduleProblem BlockScheduler::problem(unsigned prefetch, unsigned lookahead) {
+  ScheduleProblem problem;
+  problem.prefetch = prefetch;
+  problem.lookahead = lookahead;
+  llvm::DenseMap<Operation *, unsigned> stepOf;
+  llvm::MapVector<Attribute, unsigned> streams;
+  for (Operation &op : block.without_terminator()) {
+    if (isa<stablehlo::ReshapeOp>(op))
+      continue;
+    ScheduleStep step;
+    step.nanoseconds = estimate(&op);
+    if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
+      step.isCollective = true;
+      step.limited = isa<comm::AllGatherOp>(op);
+      step.stream =
+          streams.insert({collective.getAxes(), streams.size()}).first->second;
+    }
+    for (Value operand : op.getOperands())
+      if (Operation *def = viewed(operand).getDefiningOp())
+        if (!llvm::is_contained(step.needs, stepOf.lookup(def)))
+          step.needs.push_back(stepOf.lookup(def));
+    stepOf[&op] = steps.size();
+    steps.push_back(&op);
+    problem.steps.push_back(std::move(step));
+  }
+  return problem;
+}
+
+/// Moves the views that `reader` reads to the end of what is placed.
+void BlockScheduler::placeViews(Operation *reader) {
+  for (Value operand : reader->getOperands())
+    if (auto view = operand.getDefiningOp<stablehlo::ReshapeOp>()) {
+      placeViews(view);
+      if (!startOf.contains(view)) {
+        view->moveBefore(block.getTerminator());
+        startOf[view] = view;
+      }
+    }
+}
+
+void BlockScheduler::start(unsigned step) {
+  Operation *op = steps[step];
+  placeViews(op);
+  SmallVector<Type> pending;
+  for (Type type : op->getResultTypes())
+    pending.push_back(comm::PendingType::get(type.getContext(),
+                                             cast<RankedTensorType>(type)));
+  OpBuilder builder(block.getTerminator());
+  OperationState state(op->getLoc(), op->getName(), op->getOperands(), pending,
+                       op->getAttrs());
+  startOf[op] = builder.create(state);
+}
+
+void BlockScheduler::wait(unsigned step) {
+  Operation *op = steps[step];
+  OpBuilder builder(block.getTerminator());
+  auto wait = builder.create<comm::WaitOp>(op->getLoc(), op->getResultTypes(),
+                                           startOf.lookup(op)->getResults());
+  op->replaceAllUsesWith(wait);
+}
+
+void BlockScheduler::rebuild(ArrayRef<ScheduleEntry> order) {
+  for (const ScheduleEntry &entry : order) {
+    switch (entry.action) {
+    case ScheduleAction::Run:
+      placeViews(steps[entry.step]);
+      steps[entry.step]->moveBefore(block.getTerminator());
+      break;
+    case ScheduleAction::Start:
+      start(entry.step);
+      break;
+    case ScheduleAction::Wait:
+      wait(entry.step);
+      break;
+    }
+  }
+  placeViews(block.getTerminator());
+  // What is left of the old order: replaced collectives and unread views.
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isa<stablehlo::ReshapeOp, comm::CollectiveOpInterface>(op) &&
+        op.use_empty())
+      op.erase();
+}
+
+struct ScheduleCollectivesPass
+    : public partopt::impl::ScheduleCollectivesBase<ScheduleCollectivesPass> {
+  using ScheduleCollectivesBase::ScheduleCollectivesBase;
+
+  void runOnOperation() override {
+    func::FuncOp function = getOperation();
+    if (function.isExternal() || function->hasAttr("partopt.kernel"))
+      return;
+    if (!function.getBody().hasOneBlock()) {
+      function.emitOpError("needs one block to be scheduled");
+      return signalPassFailure();
+    }
+    Block &block = function.getBody().front();
+    if (failed(checkForm(block)))
+      return signalPassFailure();
+    BlockScheduler scheduler(block);
+    ScheduleProblem problem = scheduler.problem(prefetch, lookahead);
+    std::string wrong = problem.check();
+    std::vector<ScheduleEntry> order;
+    if (wrong.empty()) {
+      order = scheduleSteps(problem);
+      wrong = verifySchedule(problem, order);
+    }
+    if (!wrong.empty()) {
+      function.emitOpError() << "has no valid schedule: " << wrong;
+      return signalPassFailure();
+    }
+    count(problem, scheduler.steps, order);
+    scheduler.rebuild(order);
+  }
+
+  LogicalResult checkForm(Block &block) {
+    for (Operation &op : block) {
+      if (op.getNumRegions() != 0)
+        return op.emitOpError("has regions; run partopt-form-kernels before "
+                              "partopt-schedule-collectives");
+      auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
+      if (isa<comm::WaitOp>(op) || (collective && collective.isStart()))
+        return op.emitOpError(
+            "is part of a started collective; "
+            "partopt-schedule-collectives starts them itself");
+    }
+    return success();
+  }
+
+  void count(const ScheduleProblem &problem, ArrayRef<Operation *> steps,
+             ArrayRef<ScheduleEntry> order) {
+    llvm::DenseMap<unsigned, unsigned> startedAt;
+    unsigned runs = 0;
+    for (const ScheduleEntry &entry : order) {
+      if (entry.action == ScheduleAction::Run) {
+        ++runs;
+      } else if (entry.action == ScheduleAction::Start) {
+        startedAt[entry.step] = runs;
+        ++collectives;
+        payloadBytes += cast<comm::CollectiveOpInterface>(steps[entry.step])
+                            .getPayloadBytes();
+      } else {
+        overlapped += runs > startedAt[entry.step];
+      }
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,174 @@
+//===- ScheduleProblemTest.cpp - The list scheduler -----------------------===//
+//
+// What the order does for overlap, and that every order is proven.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Schedule/ScheduleProblem.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+using namespace partopt;
+
+namespace {
+
+constexpr auto Compute = ScheduleAction::Run;
+constexpr auto Start = ScheduleAction::Start;
+constexpr auto Wait = ScheduleAction::Wait;
+
+ScheduleStep compute(int64_t time, std::vector<unsigned> needs) {
+  return {false, false, 0, time, std::move(needs)};
+}
+ScheduleStep reduce(int64_t time, std::vector<unsigned> needs,
+                    unsigned stream = 0) {
+  return {true, false, stream, time, std::move(needs)};
+}
+ScheduleStep gather(int64_t time, std::vector<unsigned> needs) {
+  return {true, true, 0, time, std::move(needs)};
+}
+
+std::vector<ScheduleEntry> solve(const ScheduleProblem &problem) {
+  EXPECT_EQ(problem.check(), "");
+  auto order = scheduleSteps(problem);
+  EXPECT_EQ(verifySchedule(problem, order), "");
+  return order;
+}
+
+/// Time until the last step is done, collectives of a stream one by one.
+int64_t makespan(const ScheduleProblem &problem,
+                 const std::vector<ScheduleEntry> &order) {
+  int64_t now = 0;
+  std::vector<int64_t> finish(problem.steps.size());
+  std::vector<int64_t> streamFree(8);
+  for (const ScheduleEntry &entry : order) {
+    const ScheduleStep &step = problem.steps[entry.step];
+    if (entry.action == Compute)
+      now += step.nanoseconds;
+    if (entry.action == Start) {
+      int64_t &free = streamFree[step.stream];
+      finish[entry.step] = free = std::max(free, now) + step.nanoseconds;
+    }
+    if (entry.action == Wait)
+      now = std::max(now, finish[entry.step]);
+  }
+  return now;
+}
+
+TEST(ScheduleProblem, GradientsAreReducedBehindTheBackwardPass) {
+  // b0, reduce, b1, reduce, update 0, update 1
+  ScheduleProblem problem;
+  problem.steps = {compute(100, {}), reduce(50, {0}),  compute(100, {0}),
+                   reduce(50, {2}),  compute(10, {1}), compute(10, {3})};
+  EXPECT_EQ(solve(problem), (std::vector<ScheduleEntry>{{Compute, 0},
+                                                        {Start, 1},
+                                                        {Compute, 2},
+                                                        {Start, 3},
+                                                        {Wait, 1},
+                                                        {Compute, 4},
+                                                        {Wait, 3},
+                                                        {Compute, 5}}));
+}
+
+TEST(ScheduleProblem, AStepThatWaitsLetsOthersPass) {
+  // Tensor parallel backward: the weight gradient runs behind the all-reduce
+  // of the input gradient.
+  ScheduleProblem problem;
+  problem.steps = {compute(100, {}), reduce(90, {0}), compute(100, {1}),
+                   compute(100, {0})};
+  auto order = solve(problem);
+  EXPECT_EQ(order[2], (ScheduleEntry{Compute, 3}));
+  EXPECT_EQ(makespan(problem, order), 300);
+  problem.lookahead = 0;
+  EXPECT_EQ(makespan(problem, solve(problem)), 390);
+}
+
+TEST(ScheduleProblem, StepsBeyondTheLookaheadDoNotPass) {
+  ScheduleProblem problem;
+  problem.lookahead = 2;
+  problem.steps = {reduce(1000, {}), compute(1, {0}), compute(1, {1}),
+                   compute(1, {2}), compute(1, {})};
+  auto order = solve(problem);
+  EXPECT_EQ(order[1], (ScheduleEntry{Wait, 0}));
+}
+
+TEST(ScheduleProblem, OnlyTheNextGathersAreInFlight) {
+  ScheduleProblem problem;
+  problem.prefetch = 2;
+  for (unsigned layer = 0; layer < 6; ++layer)
+    problem.steps.push_back(gather(10, {}));
+  for (unsigned layer = 0; layer < 6; ++layer)
+    problem.steps.push_back(compute(100, {layer}));
+  unsigned inFlight = 0, most = 0;
+  for (const ScheduleEntry &entry : solve(problem)) {
+    inFlight += entry.action == Start;
+    inFlight -= entry.action == Wait;
+    most = std::max(most, inFlight);
+  }
+  EXPECT_EQ(most, 2u);
+}
+
+TEST(ScheduleProblem, AStepMayNeedMoreGathersThanTheLimit) {
+  ScheduleProblem problem;
+  problem.prefetch = 1;
+  problem.steps = {gather(10, {}), gather(10, {}), gather(10, {}),
+                   compute(1, {0, 1, 2})};
+  solve(problem);
+}
+
+TEST(ScheduleProblem, StreamsRunBesideEachOther) {
+  ScheduleProblem problem;
+  problem.steps = {reduce(100, {}, 0), reduce(100, {}, 1), compute(1, {0, 1})};
+  EXPECT_EQ(makespan(problem, solve(problem)), 101);
+}
+
+TEST(ScheduleProblem, RandomProgramsAreProvenAndRepeatable) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    std::mt19937 random(seed);
+    ScheduleProblem problem;
+    problem.prefetch = random() % 4;
+    problem.lookahead = random() % 20;
+    unsigned n = 1 + seed;
+    for (unsigned i = 0; i < n; ++i) {
+      ScheduleStep step = compute(random() % 100, {});
+      step.isCollective = random() % 3 == 0;
+      step.limited = step.isCollective && random() % 2;
+      step.stream = random() % 3;
+      for (unsigned k = random() % 3; i > 0 && k > 0; --k)
+        step.needs.push_back(random() % i);
+      std::sort(step.needs.begin(), step.needs.end());
+      step.needs.erase(std::unique(step.needs.begin(), step.needs.end()),
+                       step.needs.end());
+      problem.steps.push_back(step);
+    }
+    EXPECT_EQ(solve(problem), scheduleSteps(problem)) << "seed " << seed;
+  }
+}
+
+TEST(ScheduleProblem, CheckRefusesAStepThatNeedsALaterOne) {
+  ScheduleProblem problem;
+  problem.steps = {compute(1, {1}), compute(1, {})};
+  EXPECT_EQ(problem.check(), "step 0 needs step 1, which does not come before");
+}
+
+TEST(ScheduleProblem, VerifyRefusesWrongOrders) {
+  ScheduleProblem problem;
+  problem.steps = {compute(1, {}), reduce(1, {0}), compute(1, {1})};
+  auto refused = [&](std::vector<ScheduleEntry> order) {
+    return verifySchedule(problem, order);
+  };
+  EXPECT_EQ(refused({{Compute, 0}, {Start, 1}, {Wait, 1}, {Compute, 2}}), "");
+  EXPECT_EQ(refused({{Compute, 0}, {Start, 1}, {Compute, 2}, {Wait, 1}}),
+            "step 2 comes before step 1, which it needs");
+  EXPECT_EQ(refused({{Compute, 0}, {Wait, 1}}),
+            "step 1 is waited for before it starts or twice");
+  EXPECT_EQ(refused({{Compute, 0}, {Start, 1}}),
+            "step 1 is missing or never waited for");
+  EXPECT_EQ(refused({{Compute, 0}, {Compute, 0}}), "step 0 comes twice");
+  EXPECT_EQ(refused({{Start, 0}}), "step 0 is the wrong kind for its action");
+  EXPECT_EQ(refused({{Compute, 7}}), "there is no step 7");
+}
+
+} // namespace
