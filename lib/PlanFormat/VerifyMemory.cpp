@@ -158,6 +158,21 @@ static void verifyTensor(const ProgramView &view, const TensorT &tensor,
                  bufferText(view, bufferIndex) + " is smaller");
 }
 
+static bool sameLayout(const TensorT &a, const TensorT &b) {
+  if (a.type != b.type || a.global_shape != b.global_shape ||
+      a.local_shape != b.local_shape)
+    return false;
+  auto axes = [](const TensorT &tensor, size_t dim) {
+    return tensor.sharding && dim < tensor.sharding->dims.size()
+               ? tensor.sharding->dims[dim]->axes
+               : AxisList();
+  };
+  for (size_t dim = 0; dim < a.global_shape.size(); ++dim)
+    if (!sameAxes(axes(a, dim), axes(b, dim)))
+      return false;
+  return true;
+}
+
 static void verifyAlias(const ProgramView &view, size_t index,
                         std::vector<int> &taker, Problems &problems) {
   const ResultT &result = *view.program.results[index];
@@ -166,13 +181,13 @@ static void verifyAlias(const ProgramView &view, size_t index,
   if (result.alias < 0)
     return;
   const TensorT &argument = *view.program.arguments[result.alias]->tensor;
-  if (argument.type != result.tensor->type ||
-      argument.local_shape != result.tensor->local_shape)
+  if (!sameLayout(argument, *result.tensor))
     problems.add(what + " of local shape " +
                  shapeText(result.tensor->local_shape, result.tensor->type) +
                  " cannot take " + argument.index_name + " '" + argument.name +
                  "' of local shape " +
-                 shapeText(argument.local_shape, argument.type));
+                 shapeText(argument.local_shape, argument.type) +
+                 ": their layouts differ");
   if (taker[result.alias] >= 0)
     problems.add(what + " and result " + std::to_string(taker[result.alias]) +
                  " both take " + argument.index_name);
@@ -218,21 +233,6 @@ void verifySignature(const ProgramView &view, Problems &problems) {
                    std::to_string(taker[argument]) +
                    " takes after the step: copy it first");
   }
-}
-
-static bool sameLayout(const TensorT &a, const TensorT &b) {
-  if (a.type != b.type || a.global_shape != b.global_shape ||
-      a.local_shape != b.local_shape)
-    return false;
-  auto axes = [](const TensorT &tensor, size_t dim) {
-    return tensor.sharding && dim < tensor.sharding->dims.size()
-               ? tensor.sharding->dims[dim]->axes
-               : AxisList();
-  };
-  for (size_t dim = 0; dim < a.global_shape.size(); ++dim)
-    if (!sameAxes(axes(a, dim), axes(b, dim)))
-      return false;
-  return true;
 }
 
 void verifySharedState(const std::vector<ProgramView> &entriesOfClass,

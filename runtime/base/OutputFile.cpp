@@ -1,0 +1,87 @@
+//===- OutputFile.cpp - Files that appear whole or not at all -------------===//
+//
+// See OutputFile.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/base/OutputFile.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace partopt::rt {
+
+static Status systemError(const std::string &path) {
+  return Status::badInput("cannot write '" + path +
+                          "': " + std::strerror(errno));
+}
+
+Status writeTextFile(const std::string &path, const std::string &text) {
+  Result<MappedOutput> file = MappedOutput::create(path, text.size());
+  if (!file.ok())
+    return file.status();
+  if (!text.empty())
+    std::memcpy(file->data(), text.data(), text.size());
+  return file->commit();
+}
+
+Result<MappedOutput> MappedOutput::create(const std::string &path,
+                                          uint64_t bytes) {
+  MappedOutput file;
+  std::string temporary = path + ".tmp." + std::to_string(getpid());
+  int descriptor =
+      open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return systemError(path);
+  file.path = path;
+  file.temporary = temporary;
+  // Reserve the blocks: a full disk is an error here, not a fault later.
+  int failure = 0;
+  if (bytes > 0)
+    failure = posix_fallocate(descriptor, 0, static_cast<off_t>(bytes));
+  if (failure == 0 && bytes > 0) {
+    void *mapped =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (mapped == MAP_FAILED)
+      failure = errno;
+    else
+      file.base = static_cast<uint8_t *>(mapped);
+  }
+  close(descriptor);
+  file.bytes = bytes;
+  if (failure != 0) {
+    errno = failure;
+    return systemError(path);
+  }
+  return file;
+}
+
+MappedOutput::MappedOutput(MappedOutput &&other) noexcept
+    : path(std::move(other.path)), temporary(std::move(other.temporary)),
+      base(other.base), bytes(other.bytes) {
+  other.temporary.clear();
+  other.base = nullptr;
+}
+
+MappedOutput::~MappedOutput() {
+  if (base)
+    munmap(base, bytes);
+  if (!temporary.empty())
+    unlink(temporary.c_str());
+}
+
+Status MappedOutput::commit() {
+  if (base)
+    munmap(base, bytes);
+  base = nullptr;
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    return systemError(path);
+  temporary.clear();
+  return Status();
+}
+
+} // namespace partopt::rt

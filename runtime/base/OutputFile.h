@@ -1,0 +1,44 @@
+//===- OutputFile.h - Files that appear whole or not at all ---------------===//
+//
+// Output is written under a temporary name beside its place and renamed when
+// it is complete, so that a failure leaves nothing half written behind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_BASE_OUTPUTFILE_H
+#define PARTOPT_RUNTIME_BASE_OUTPUTFILE_H
+
+#include "partopt-rt/Status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace partopt::rt {
+
+/// Writes `text` to `path`.
+Status writeTextFile(const std::string &path, const std::string &text);
+
+/// A file of a known size, mapped for writing. Removed unless committed.
+class MappedOutput {
+public:
+  static Result<MappedOutput> create(const std::string &path, uint64_t bytes);
+  MappedOutput(MappedOutput &&other) noexcept;
+  MappedOutput(const MappedOutput &) = delete;
+  ~MappedOutput();
+
+  uint8_t *data() const { return base; }
+
+  /// Gives the file its name.
+  Status commit();
+
+private:
+  MappedOutput() = default;
+
+  std::string path, temporary;
+  uint8_t *base = nullptr;
+  uint64_t bytes = 0;
+};
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_BASE_OUTPUTFILE_H

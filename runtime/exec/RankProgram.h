@@ -1,0 +1,71 @@
+//===- RankProgram.h - A program with its addresses filled in -------------===//
+//
+// Memory is static, so every pointer, group and count that a rank needs is
+// found once; a step is then a walk over this list.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_EXEC_RANKPROGRAM_H
+#define PARTOPT_RUNTIME_EXEC_RANKPROGRAM_H
+
+#include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/PlanFormat_generated.h"
+#include "runtime/collectives/Collectives.h"
+#include "runtime/hal/Driver.h"
+
+#include <memory>
+#include <vector>
+
+namespace partopt::rt {
+
+/// One rank's memory regions.
+struct RankMemory {
+  uint8_t *resident = nullptr;
+  uint8_t *arena = nullptr;
+
+  uint8_t *at(const plan::BufferT &buffer) const {
+    return (buffer.space == plan::Space::Arena ? arena : resident) +
+           buffer.offset;
+  }
+};
+
+struct MemoryCopy {
+  uint8_t *target = nullptr;
+  const uint8_t *source = nullptr;
+  uint64_t bytes = 0;
+};
+
+/// A collective ready to run, shared with the communication thread.
+struct ResolvedCollective {
+  CollectiveCall call;
+  const plan::InstructionT *instruction = nullptr;
+  uint32_t index = 0;        ///< of the instruction
+  uint64_t payloadBytes = 0; ///< as reports count it
+  uint64_t wireBytes = 0;    ///< that this rank will send
+  bool waitsAtOnce = false;  ///< the next instruction waits for it
+};
+
+struct ResolvedInstruction {
+  const plan::InstructionT *source = nullptr;
+  std::vector<void *> args;                       ///< Launch
+  GemmCall gemm{};                                ///< Gemm
+  MemoryCopy copy;                                ///< Copy
+  int32_t axisIndex = 0;                          ///< AxisIndex
+  std::unique_ptr<ResolvedCollective> collective; ///< CollectiveStart
+};
+
+struct RankProgram {
+  const plan::ProgramT *program = nullptr;
+  std::vector<ResolvedInstruction> instructions;
+  /// After the step: results into the arguments that they take.
+  std::vector<MemoryCopy> feedBack;
+};
+
+/// Resolves a verified program for `rank`.
+RankProgram resolveProgram(const plan::ProgramT &program,
+                           const plan::MeshMath &mesh, uint32_t rank,
+                           const RankMemory &memory);
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_EXEC_RANKPROGRAM_H

@@ -1,0 +1,274 @@
+//===- World.cpp - All ranks of a session ---------------------------------===//
+//
+// Set-up, the step barrier, and the accounts. What a rank does inside a step
+// is in Interpreter.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/exec/World.h"
+
+#include "partopt/Plan/CollectiveBytes.h"
+#include "partopt/Plan/VerifyPlan.h"
+#include "runtime/drivers/host/HostDriver.h"
+
+#include <algorithm>
+
+namespace partopt::rt {
+
+/// How long ranks may take to notice a failure before they are left behind.
+static constexpr std::chrono::seconds abortGrace{5};
+
+static uint16_t maxStreams(const plan::PlanT &plan) {
+  uint16_t streams = 0;
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs)
+      streams = std::max(streams, program->num_streams);
+  return streams;
+}
+
+World::World(std::shared_ptr<const plan::PlanT> plan,
+             const SessionOptions &options, uint16_t streams)
+    : plan(plan), mesh(*plan), tracer(plan->devices, streams, options.trace),
+      options(options), streams(streams), progress(*plan, streams),
+      stepsOfEntry(plan->entries.size()) {}
+
+Result<std::shared_ptr<World>>
+World::create(std::shared_ptr<const plan::PlanT> plan,
+              const SessionOptions &options) {
+  std::vector<std::string> problems = plan::verifyPlan(*plan);
+  if (!problems.empty())
+    return Status::badInput(
+        "the plan does not verify: " + problems[0] +
+        (problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) +
+                                   " more problems)"
+                             : ""));
+  std::shared_ptr<World> world(new World(plan, options, maxStreams(*plan)));
+  Status status = world->open(options);
+  if (!status.ok())
+    return status;
+  return world;
+}
+
+Status World::open(const SessionOptions &options) {
+  HostTransportOptions transportOptions;
+  transportOptions.jitterMicroseconds = options.jitterMicroseconds;
+  driver = createHostDriver(transportOptions);
+  Result<std::unique_ptr<Transport>> opened =
+      driver->openTransport(plan->devices, streams, abort);
+  if (!opened.ok())
+    return opened.status();
+  transport = std::move(*opened);
+  std::vector<std::shared_ptr<KernelLibrary>> kernels;
+  for (const auto &rankClass : plan->classes) {
+    kernels.emplace_back();
+    if (!rankClass->kernels)
+      continue;
+    Result<std::shared_ptr<KernelLibrary>> loaded =
+        driver->loadKernels(*rankClass->kernels);
+    if (!loaded.ok())
+      return loaded.status();
+    kernels.back() = *loaded;
+  }
+  for (uint32_t number = 0; number < plan->devices; ++number) {
+    ranks.push_back(std::make_unique<Rank>());
+    Rank &rank = *ranks.back();
+    rank.number = number;
+    rank.kernels = kernels[plan->rank_class[number]];
+    Status status = openRank(rank);
+    if (!status.ok())
+      return status;
+    progress.at(number, Progress::none);
+    abort.addWaker([&rank] { rank.events.wake(); });
+  }
+  abort.addWaker([this] {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+    }
+    rankEnds.notify_all();
+  });
+  return Status();
+}
+
+Status World::allocateMemory(Rank &rank) {
+  const plan::RankClassT &rankClass =
+      *plan->classes[plan->rank_class[rank.number]];
+  uint64_t resident = 0, arena = 0;
+  for (const auto &program : rankClass.programs) {
+    resident = std::max(resident, program->resident_bytes);
+    arena = std::max(arena, program->arena_bytes);
+  }
+  Result<uint8_t *> memory = rank.device->allocate(resident);
+  if (!memory.ok())
+    return memory.status();
+  rank.memory.resident = *memory;
+  rank.residentBytes = rank.device->allocatedBytes();
+  memory = rank.device->allocate(arena);
+  if (!memory.ok())
+    return memory.status();
+  rank.memory.arena = *memory;
+  rank.arenaBytes = rank.device->allocatedBytes() - rank.residentBytes;
+  return Status();
+}
+
+Status World::openRank(Rank &rank) {
+  Result<std::unique_ptr<Device>> device = driver->openDevice(rank.number);
+  if (!device.ok())
+    return device.status();
+  rank.device = std::move(*device);
+  Status status = allocateMemory(rank);
+  if (!status.ok())
+    return status;
+  uint32_t events = 0;
+  rank.programs.resize(plan->entries.size());
+  for (const auto &program :
+       plan->classes[plan->rank_class[rank.number]]->programs) {
+    rank.programs[program->entry] =
+        resolveProgram(*program, mesh, rank.number, rank.memory);
+    events = std::max(events, program->num_events);
+  }
+  rank.events.resize(events);
+  for (uint16_t stream = 0; stream < streams; ++stream)
+    rank.streams.push_back(std::make_unique<CommStream>(
+        rank.events, [this, &rank, stream](const ResolvedCollective &one) {
+          return communicate(rank, stream, one);
+        }));
+  return Status();
+}
+
+std::vector<std::function<void()>> World::threadBodies() {
+  std::vector<std::function<void()>> bodies;
+  for (const auto &rank : ranks) {
+    bodies.push_back([this, &rank = *rank] { rankLoop(rank); });
+    for (const auto &stream : rank->streams)
+      bodies.push_back([&stream = *stream] { stream.loop(); });
+  }
+  return bodies;
+}
+
+void World::rankLoop(Rank &rank) {
+  uint64_t seen = 0;
+  while (true) {
+    size_t entry;
+    {
+      std::unique_lock<std::mutex> lock(mutex);
+      stepBegins.wait(lock, [&] { return stopping || generation != seen; });
+      if (stopping)
+        return;
+      seen = generation;
+      entry = currentEntry;
+    }
+    Status status = runProgram(rank, rank.programs[entry]);
+    progress.at(rank.number, Progress::none);
+    if (!status.ok())
+      abort.raise(status);
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      --working;
+    }
+    rankEnds.notify_all();
+  }
+}
+
+Status World::runStep(size_t entry) {
+  auto begin = std::chrono::steady_clock::now();
+  std::unique_lock<std::mutex> lock(mutex);
+  if (abort.raised())
+    return abort.status();
+  progress.beginStep(static_cast<uint32_t>(stepSeconds.size()),
+                     static_cast<uint32_t>(entry));
+  for (const auto &rank : ranks)
+    rank->events.reset();
+  currentEntry = entry;
+  working = ranks.size();
+  ++generation;
+  stepBegins.notify_all();
+  rankEnds.wait(lock, [&] { return working == 0 || abort.raised(); });
+  if (working > 0) // aborted: the others notice soon, or never
+    isStuck = !rankEnds.wait_for(lock, abortGrace, [&] { return !working; });
+  if (abort.raised())
+    return abort.status();
+  ++stepsOfEntry[entry];
+  std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  stepSeconds.push_back(took.count());
+  double exposed = 0;
+  for (const auto &rank : ranks)
+    exposed = std::max(exposed, rank->exposedSeconds);
+  exposedSeconds.push_back(exposed);
+  return Status();
+}
+
+void World::stop() {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    stopping = true;
+  }
+  stepBegins.notify_all();
+  for (const auto &rank : ranks)
+    for (const auto &stream : rank->streams)
+      stream->stop();
+}
+
+SessionStats World::stats() const {
+  SessionStats stats;
+  for (const auto &rank : ranks) {
+    PerKind wire{}, done{};
+    for (size_t kind = 0; kind < numCollectiveKinds; ++kind) {
+      wire[kind] = transport->bytesSent(
+          rank->number, static_cast<plan::CollectiveKind>(kind));
+      done[kind] = rank->completed[kind].load();
+    }
+    stats.wireBytes.push_back(wire);
+    stats.collectives.push_back(done);
+    stats.arenaBytes.push_back(rank->arenaBytes);
+    stats.residentBytes.push_back(rank->residentBytes);
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  stats.stepSeconds = stepSeconds;
+  stats.exposedSeconds = exposedSeconds;
+  return stats;
+}
+
+Status World::checkCounts() const {
+  SessionStats counted = stats();
+  auto differs = [](uint32_t rank, const std::string &what, uint64_t have,
+                    uint64_t want) {
+    return Status::differs("rank " + std::to_string(rank) + " " + what + " " +
+                           std::to_string(have) + ", the plan says " +
+                           std::to_string(want));
+  };
+  for (const auto &rank : ranks) {
+    PerKind bytes{}, count{};
+    uint64_t resident = 0, arena = 0;
+    for (size_t entry = 0; entry < rank->programs.size(); ++entry) {
+      const RankProgram &program = rank->programs[entry];
+      resident = std::max(resident, program.program->resident_bytes);
+      arena = std::max(arena, program.program->arena_bytes);
+      for (const ResolvedInstruction &instruction : program.instructions) {
+        if (!instruction.collective)
+          continue;
+        auto kind = static_cast<size_t>(instruction.collective->call.op->kind);
+        bytes[kind] += instruction.collective->wireBytes * stepsOfEntry[entry];
+        count[kind] += stepsOfEntry[entry];
+      }
+    }
+    uint32_t number = rank->number;
+    for (size_t kind = 0; kind < numCollectiveKinds; ++kind) {
+      std::string name =
+          plan::collectiveName(static_cast<plan::CollectiveKind>(kind));
+      if (counted.collectives[number][kind] != count[kind])
+        return differs(number, "executed " + name + " times:",
+                       counted.collectives[number][kind], count[kind]);
+      if (counted.wireBytes[number][kind] != bytes[kind])
+        return differs(number, "sent bytes for " + name + ":",
+                       counted.wireBytes[number][kind], bytes[kind]);
+    }
+    if (rank->residentBytes != resident)
+      return differs(number, "allocated resident bytes:", rank->residentBytes,
+                     resident);
+    if (rank->arenaBytes != arena)
+      return differs(number, "allocated arena bytes:", rank->arenaBytes, arena);
+  }
+  return Status();
+}
+
+} // namespace partopt::rt

@@ -1,0 +1,71 @@
+//===- Compare.h - Results against expected arrays ------------------------===//
+//
+// A sink that compares what ranks hand in with a reference as it comes, so that
+// no second copy of a result is made.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_RUN_COMPARE_H
+#define PARTOPT_RUNTIME_RUN_COMPARE_H
+
+#include "partopt-rt/Session.h"
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+namespace partopt::rt {
+
+/// An element passes when |got - want| <= absolute + relative * |want|, when
+/// both are NaN, or when both are the same infinity.
+struct Tolerance {
+  double relative = 1e-4;
+  double absolute = 1e-5;
+};
+
+struct Comparison {
+  std::string name;
+  std::string type; ///< "2x3xf32"
+  std::vector<uint64_t> shape;
+  uint64_t elements = 0, mismatches = 0;
+  // The element that is furthest beyond (or nearest to) its tolerance.
+  uint64_t worstElement = 0;
+  long double got = 0, want = 0, worstDifference = 0, worstExcess = -1;
+  bool passed() const { return mismatches == 0; }
+};
+
+class CompareSink : public ArraySink {
+public:
+  /// `expected` is the whole array, row-major.
+  CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
+              const Tolerance &tolerance);
+  void write(uint64_t first, uint64_t count, const uint8_t *data) override;
+  const Comparison &comparison() const { return result; }
+
+private:
+  void compare(uint64_t element, long double got, long double want);
+
+  plan::ElementType type;
+  const uint8_t *expected;
+  Tolerance tolerance;
+  Comparison result;
+};
+
+/// A sink that keeps the whole array.
+class ArrayCopy : public ArraySink {
+public:
+  explicit ArrayCopy(const plan::TensorT &tensor);
+  void write(uint64_t first, uint64_t count, const uint8_t *data) override;
+  const std::vector<uint8_t> &bytes() const { return array; }
+
+private:
+  uint64_t elementBytes;
+  std::vector<uint8_t> array;
+};
+
+/// Prints the arrays that failed, worst first, at most 20.
+void printMismatches(std::vector<Comparison> comparisons, std::ostream &out);
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_RUN_COMPARE_H

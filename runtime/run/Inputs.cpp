@@ -1,0 +1,223 @@
+//===- Inputs.cpp - Arguments from files or made up -----------------------===//
+//
+// See Inputs.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/Inputs.h"
+
+#include "runtime/io/RandomSource.h"
+
+#include "partopt/Plan/ElementTypes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+namespace partopt::rt {
+
+std::string tensorText(const plan::PlanT &plan, const char *kind,
+                       const plan::TensorT &tensor) {
+  std::string text = std::string(kind) + " " + tensor.index_name;
+  if (tensor.name != tensor.index_name)
+    text += " '" + tensor.name + "'";
+  text += " of " + plan::shapeText(tensor.global_shape, tensor.type);
+  if (tensor.loc > 0 && tensor.loc < plan.locations.size())
+    text += " (at " + plan.locations[tensor.loc] + ")";
+  return text;
+}
+
+Status matchArray(const plan::PlanT &plan, const char *kind,
+                  const plan::TensorT &tensor, const SafetensorsFile &file,
+                  const ArrayEntry &entry) {
+  if (entry.shape == tensor.global_shape && entry.type == tensor.type)
+    return Status();
+  const char *what =
+      entry.shape != tensor.global_shape ? "shape" : "element type";
+  return Status::badInput("array '" + entry.name + "' in '" + file.path() +
+                          "' is " + entry.text() + ", another " + what +
+                          " than the model's " +
+                          tensorText(plan, kind, tensor));
+}
+
+Result<int64_t> randomSeed(const std::string &text) {
+  const std::string prefix = "random:";
+  if (text.compare(0, prefix.size(), prefix) != 0)
+    return int64_t(-1);
+  std::string digits = text.substr(prefix.size());
+  bool good = !digits.empty() && digits.size() < 18 &&
+              std::all_of(digits.begin(), digits.end(), [](unsigned char c) {
+                return std::isdigit(c);
+              });
+  if (!good)
+    return Status::badInput("cannot read the seed of '" + text +
+                            "': expected random:NUMBER");
+  return static_cast<int64_t>(std::stoll(digits));
+}
+
+int Inputs::find(const std::string &name) const {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i]->tensor->index_name == name)
+      return static_cast<int>(i);
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i]->tensor->name == name)
+      return static_cast<int>(i);
+  return -1;
+}
+
+bool Inputs::isPerStep(size_t index) const {
+  plan::Role role = arguments[index]->tensor->role;
+  return role == plan::Role::Batch || role == plan::Role::Rng ||
+         role == plan::Role::Scalar;
+}
+
+Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
+  const plan::PlanT &plan = session.plan();
+  std::vector<const ArrayEntry *> arrays(arguments.size());
+  for (const ArrayEntry &array : file.entries()) {
+    int index = find(array.name);
+    if (index < 0)
+      return Status::badInput("array '" + array.name + "' (" + array.text() +
+                              ") in '" + file.path() +
+                              "' is not an argument of the model, which has " +
+                              std::to_string(arguments.size()) +
+                              " arguments: remove it or rename it");
+    const plan::TensorT &tensor = *arguments[index]->tensor;
+    if (arrays[index])
+      return Status::badInput("arrays '" + arrays[index]->name + "' and '" +
+                              array.name + "' in '" + file.path() +
+                              "' are both " +
+                              tensorText(plan, "argument", tensor));
+    if (perStep && !isPerStep(index) && tensor.role != plan::Role::Unknown)
+      return Status::badInput(
+          "array '" + array.name + "' in '" + file.path() +
+          "' is given for each step, but the model keeps " +
+          tensorText(plan, "argument", tensor) +
+          " from step to step: only batch, rng and scalar arguments can "
+          "be in a batch file (see --arg-role)");
+    Status status = matchArray(plan, "argument", tensor, file, array);
+    if (!status.ok())
+      return status;
+    arrays[index] = &array;
+  }
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    if (!arrays[i])
+      continue;
+    Status status =
+        session.setArgument(entry, i, ArrayEntrySource(*arrays[i]));
+    if (!status.ok())
+      return status;
+    given[i] = true;
+  }
+  return Status();
+}
+
+Status Inputs::setRandom(uint64_t seed, bool perStep) {
+  std::set<int> fedBack;
+  for (const plan::ResultT *result : session.results(entry))
+    fedBack.insert(result->alias);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    bool skip = perStep &&
+                (!isPerStep(i) || fedBack.count(static_cast<int>(i)) > 0);
+    if (skip)
+      continue;
+    Status status = session.setArgument(
+        entry, i, RandomSource(seed, *arguments[i]->tensor));
+    if (!status.ok())
+      return status;
+    given[i] = true;
+  }
+  return Status();
+}
+
+Status Inputs::checkComplete(const std::string &source) const {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (!given[i])
+      return Status::badInput(
+          source + " has no array for " +
+          tensorText(session.plan(), "argument", *arguments[i]->tensor) +
+          ": add it under '" + arguments[i]->tensor->index_name + "' or '" +
+          arguments[i]->tensor->name + "'");
+  return Status();
+}
+
+/// "step9" before "step10".
+static bool naturalLess(const std::string &a, const std::string &b) {
+  auto isDigit = [](char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) != 0;
+  };
+  size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (!isDigit(a[i]) || !isDigit(b[j])) {
+      if (a[i] != b[j])
+        return a[i] < b[j];
+      ++i, ++j;
+      continue;
+    }
+    size_t iEnd = i, jEnd = j;
+    while (iEnd < a.size() && isDigit(a[iEnd]))
+      ++iEnd;
+    while (jEnd < b.size() && isDigit(b[jEnd]))
+      ++jEnd;
+    while (i + 1 < iEnd && a[i] == '0')
+      ++i;
+    while (j + 1 < jEnd && b[j] == '0')
+      ++j;
+    if (iEnd - i != jEnd - j)
+      return iEnd - i < jEnd - j;
+    int order = a.compare(i, iEnd - i, b, j, jEnd - j);
+    if (order != 0)
+      return order < 0;
+    i = iEnd, j = jEnd;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+Result<Batches> Batches::open(const std::string &text) {
+  Batches batches;
+  if (text.empty())
+    return batches;
+  Result<int64_t> seed = randomSeed(text);
+  if (!seed.ok())
+    return seed.status();
+  batches.seed = *seed;
+  if (batches.seed >= 0)
+    return batches;
+  std::vector<std::string> paths;
+  std::error_code failure;
+  if (std::filesystem::is_directory(text, failure)) {
+    for (std::filesystem::directory_iterator at(text, failure), end;
+         !failure && at != end; at.increment(failure))
+      if (at->path().extension() == ".safetensors")
+        paths.push_back(at->path().string());
+    std::sort(paths.begin(), paths.end(), naturalLess);
+    if (failure || paths.empty())
+      return Status::badInput("the batch folder '" + text +
+                              "' holds no .safetensors file");
+  } else {
+    std::stringstream list(text);
+    for (std::string path; std::getline(list, path, ',');)
+      paths.push_back(path);
+  }
+  for (const std::string &path : paths) {
+    Result<std::shared_ptr<SafetensorsFile>> file = SafetensorsFile::open(path);
+    if (!file.ok())
+      return file.status();
+    batches.files.push_back(*file);
+  }
+  return batches;
+}
+
+Status Batches::set(Inputs &inputs, uint64_t step) const {
+  if (seed >= 0) // far from the seeds that a user would give to --inputs
+    return inputs.setRandom(static_cast<uint64_t>(seed) +
+                                (step + 1) * 0x9E3779B97F4A7C15,
+                            true);
+  if (files.empty())
+    return Status();
+  return inputs.setFromFile(*files[step % files.size()], true);
+}
+
+} // namespace partopt::rt

@@ -1,0 +1,267 @@
+//===- Report.cpp - The machine-readable report ---------------------------===//
+//
+// See Report.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/Report.h"
+
+#include "runtime/base/OutputFile.h"
+
+#include "partopt/Plan/CollectiveBytes.h"
+#include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/MeshMath.h"
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace partopt::rt {
+
+using Json = nlohmann::ordered_json;
+
+static const char *roleName(plan::Role role) {
+  switch (role) {
+  case plan::Role::Param:
+    return "param";
+  case plan::Role::Opt:
+    return "opt";
+  case plan::Role::State:
+    return "state";
+  case plan::Role::Batch:
+    return "batch";
+  case plan::Role::Rng:
+    return "rng";
+  case plan::Role::Scalar:
+    return "scalar";
+  default:
+    return "unknown";
+  }
+}
+
+static const char *phaseName(plan::Phase phase) {
+  switch (phase) {
+  case plan::Phase::Forward:
+    return "forward";
+  case plan::Phase::Backward:
+    return "backward";
+  case plan::Phase::Update:
+    return "update";
+  default:
+    return "unspecified";
+  }
+}
+
+/// Whole numbers are written without a fraction.
+static Json number(double value) {
+  if (std::floor(value) == value && value < 0x1p63)
+    return static_cast<uint64_t>(value);
+  return value;
+}
+
+static std::string location(const plan::PlanT &plan, uint32_t loc) {
+  return loc < plan.locations.size() ? plan.locations[loc] : "unknown";
+}
+
+static const plan::ProgramT *programOf(const plan::RankClassT &rankClass,
+                                       size_t entry) {
+  for (const auto &program : rankClass.programs)
+    if (program->entry == entry)
+      return program.get();
+  return nullptr;
+}
+
+static Json meshJson(const plan::PlanT &plan) {
+  Json mesh = Json::array();
+  for (const auto &axis : plan.mesh)
+    mesh.push_back(
+        {{"axis", axis->name},
+         {"size", axis->size},
+         {"kind", axis->kind == plan::AxisKind::Time ? "time" : "space"}});
+  return mesh;
+}
+
+static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
+  Json arguments = Json::array();
+  std::set<std::string> seen;
+  for (const auto &rankClass : plan.classes) {
+    const plan::ProgramT *program = programOf(*rankClass, entry);
+    if (!program)
+      continue;
+    for (size_t i = 0; i < program->arguments.size(); ++i) {
+      const plan::TensorT &tensor = *program->arguments[i]->tensor;
+      if (!seen.insert(tensor.index_name).second)
+        continue;
+      uint64_t size = plan::elementSize(tensor.type);
+      arguments.push_back(
+          {{"index", i},
+           {"name", tensor.name},
+           {"role", roleName(tensor.role)},
+           {"type", plan::shapeText(tensor.global_shape, tensor.type)},
+           {"sharding", tensor.sharding_text},
+           {"bytes_global", plan::elementCount(tensor.global_shape) * size},
+           {"bytes_per_device",
+            plan::elementCount(tensor.local_shape) * size}});
+    }
+  }
+  return arguments;
+}
+
+static Json axesJson(const plan::MeshMath &mesh, const plan::AxisList &axes) {
+  Json names = Json::array();
+  for (const plan::AxisRef &axis : axes) {
+    std::string text = mesh.axesText({axis}); // "{name}"
+    names.push_back(text.substr(1, text.size() - 2));
+  }
+  return names;
+}
+
+static Json collectiveJson(const plan::PlanT &plan, const plan::MeshMath &mesh,
+                           size_t stage,
+                           const plan::InstructionT &instruction) {
+  const plan::CollectiveStartT &op = *instruction.op.AsCollectiveStart();
+  uint64_t n = mesh.groupSize(op.axes);
+  return {{"kind", plan::collectiveName(op.kind)},
+          {"axes", axesJson(mesh, op.axes)},
+          {"payload_bytes", plan::payloadBytes(op, n)},
+          {"wire_bytes", number(plan::formulaWireBytes(op, n))},
+          {"per_step", 1},
+          {"operands", op.operands.size()},
+          {"combiner", plan::combinerName(op.combiner)},
+          {"type", plan::elementName(op.type)},
+          {"phase", phaseName(instruction.phase)},
+          {"async", op.async},
+          {"stream", op.stream},
+          {"stage", stage},
+          {"group_size", n},
+          {"trip_count", op.trip_count},
+          {"loc", location(plan, instruction.loc)},
+          {"why", op.why}};
+}
+
+namespace {
+
+struct Totals {
+  uint64_t count = 0, payload = 0;
+  double wire = 0;
+};
+
+struct ClassTotals {
+  std::array<Totals, numCollectiveKinds> kinds;
+  double wire = 0;
+};
+
+} // namespace
+
+static ClassTotals totalsOf(const plan::ProgramT &program,
+                            const plan::MeshMath &mesh) {
+  ClassTotals totals;
+  for (const auto &instruction : program.instructions)
+    if (const auto *op = instruction->op.AsCollectiveStart()) {
+      uint64_t n = mesh.groupSize(op->axes);
+      Totals &kind = totals.kinds[static_cast<size_t>(op->kind)];
+      kind.count += op->trip_count;
+      kind.payload += op->trip_count * plan::payloadBytes(*op, n);
+      double wire = op->trip_count * plan::formulaWireBytes(*op, n);
+      kind.wire += wire;
+      totals.wire += wire;
+    }
+  return totals;
+}
+
+static Json totalsJson(const ClassTotals &busiest) {
+  Json totals = Json::object();
+  for (size_t kind = 0; kind < numCollectiveKinds; ++kind)
+    if (busiest.kinds[kind].count > 0)
+      totals[plan::collectiveName(static_cast<plan::CollectiveKind>(kind))] = {
+          {"count", busiest.kinds[kind].count},
+          {"payload_bytes", busiest.kinds[kind].payload},
+          {"wire_bytes", number(busiest.kinds[kind].wire)}};
+  return totals;
+}
+
+static Json memoryJson(const plan::PlanT &plan, size_t entry) {
+  Json peaks = Json::array();
+  uint64_t arguments = 0, temporaries = 0;
+  for (const auto &rankClass : plan.classes) {
+    const plan::ProgramT *program = programOf(*rankClass, entry);
+    if (!program)
+      continue;
+    peaks.push_back(program->peak_bytes);
+    arguments = std::max(arguments, program->resident_bytes);
+    temporaries =
+        std::max(temporaries, program->peak_bytes - program->resident_bytes);
+  }
+  return {{"peak_bytes_per_device", peaks},
+          {"arguments", arguments},
+          {"temporaries", temporaries},
+          {"stash", 0}};
+}
+
+Json planReport(const plan::PlanT &plan, size_t entry) {
+  plan::MeshMath mesh(plan);
+  Json collectives = Json::array();
+  ClassTotals busiest;
+  for (size_t stage = 0; stage < plan.classes.size(); ++stage) {
+    const plan::ProgramT *program = programOf(*plan.classes[stage], entry);
+    if (!program)
+      continue;
+    for (const auto &instruction : program->instructions)
+      if (instruction->op.AsCollectiveStart())
+        collectives.push_back(collectiveJson(plan, mesh, stage, *instruction));
+    ClassTotals totals = totalsOf(*program, mesh);
+    if (totals.wire > busiest.wire || stage == 0)
+      busiest = totals;
+  }
+  Json warnings = Json::array();
+  for (const auto &warning : plan.warnings)
+    warnings.push_back({{"code", warning->code},
+                        {"message", warning->message},
+                        {"loc", location(plan, warning->loc)}});
+  return {{"schema", 1},
+          {"partopt", plan.partopt_version},
+          {"model", plan.model},
+          {"strategy", plan.strategy},
+          {"devices", plan.devices},
+          {"mesh", meshJson(plan)},
+          {"arguments", argumentsJson(plan, entry)},
+          {"collectives", collectives},
+          {"totals", totalsJson(busiest)},
+          {"memory", memoryJson(plan, entry)},
+          {"warnings", warnings}};
+}
+
+Json measuredReport(const SessionStats &stats) {
+  uint64_t steps = std::max<uint64_t>(stats.stepSeconds.size(), 1);
+  double exposed = std::accumulate(stats.exposedSeconds.begin(),
+                                   stats.exposedSeconds.end(), 0.0);
+  Json wire = Json::array();
+  PerKind most{};
+  for (size_t rank = 0; rank < stats.wireBytes.size(); ++rank) {
+    uint64_t sum = 0;
+    for (size_t kind = 0; kind < numCollectiveKinds; ++kind) {
+      sum += stats.wireBytes[rank][kind];
+      most[kind] = std::max(most[kind], stats.collectives[rank][kind]);
+    }
+    wire.push_back(sum / steps);
+  }
+  Json executed = Json::object();
+  for (size_t kind = 0; kind < numCollectiveKinds; ++kind)
+    if (most[kind] > 0)
+      executed[plan::collectiveName(static_cast<plan::CollectiveKind>(kind))] =
+          most[kind] / steps;
+  return {{"steps", stats.stepSeconds.size()},
+          {"step_s", stats.stepSeconds},
+          {"exposed_communication_s", exposed / static_cast<double>(steps)},
+          {"wire_bytes_sent", wire},
+          {"collectives_executed", executed},
+          {"arena_bytes", stats.arenaBytes},
+          {"resident_bytes", stats.residentBytes}};
+}
+
+Status writeReport(const std::string &path, const Json &report) {
+  return writeTextFile(
+      path, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+} // namespace partopt::rt

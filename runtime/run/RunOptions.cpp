@@ -1,0 +1,137 @@
+//===- RunOptions.cpp - Command-line options of `run` ---------------------===//
+//
+// A table of options with values; every option is "--name value" or
+// "--name=value".
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/RunCommand.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+
+namespace partopt::rt {
+
+static bool parseNumber(const std::string &text, double &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtod(text.c_str(), &end);
+  return !text.empty() && *end == '\0' && errno == 0 && std::isfinite(value) &&
+         value >= 0;
+}
+
+static bool parseWhole(const std::string &text, uint64_t &value) {
+  double number;
+  if (!parseNumber(text, number) || number != std::floor(number) ||
+      number > 0x1p53)
+    return false;
+  value = static_cast<uint64_t>(number);
+  return true;
+}
+
+/// Stores the value of `name`; false when the name is not known, `bad` is set
+/// when the value is not good.
+static bool store(const std::string &name, const std::string &value,
+                  RunOptions &options, bool &bad) {
+  struct {
+    const char *name;
+    std::string *target;
+  } texts[] = {{"entry", &options.entry},
+               {"inputs", &options.inputs},
+               {"outputs", &options.outputs},
+               {"expect", &options.expect},
+               {"batches", &options.batches},
+               {"report-json", &options.reportJson},
+               {"trace", &options.trace}};
+  for (const auto &text : texts)
+    if (name == text.name) {
+      *text.target = value;
+      bad = value.empty();
+      return true;
+    }
+  if (name == "rtol")
+    bad = !parseNumber(value, options.tolerance.relative);
+  else if (name == "atol")
+    bad = !parseNumber(value, options.tolerance.absolute);
+  else if (name == "steps")
+    bad = !parseWhole(value, options.steps) || options.steps == 0;
+  else if (name == "collective-timeout") {
+    double seconds;
+    bad = !parseNumber(value, seconds) || seconds > 1e9;
+    if (!bad)
+      options.session.collectiveTimeout =
+          std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
+  } else if (name == "fault") {
+    Result<Fault> fault = parseFault(value);
+    bad = !fault.ok();
+    if (!bad)
+      options.session.faults.push_back(*fault);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+bool parseRunOption(int argc, const char *const *argv, int &at,
+                    RunOptions &options, Status &status) {
+  std::string text = argv[at];
+  if (text == "--quiet") {
+    options.quiet = true;
+    ++at;
+    return true;
+  }
+  if (text.rfind("--", 0) != 0)
+    return false;
+  size_t equals = text.find('=');
+  std::string name = text.substr(2, equals == std::string::npos
+                                        ? std::string::npos
+                                        : equals - 2);
+  bool hasValue = equals != std::string::npos || at + 1 < argc;
+  std::string value;
+  if (equals != std::string::npos)
+    value = text.substr(equals + 1);
+  else if (hasValue)
+    value = argv[at + 1];
+  RunOptions changed = options;
+  bool bad = false;
+  if (!store(name, value, changed, bad))
+    return false;
+  if (bad || !hasValue) {
+    status = Status::badInput(
+        hasValue ? "--" + name + " does not take the value '" + value + "'"
+                 : "--" + name + " needs a value");
+    return true;
+  }
+  options = std::move(changed);
+  options.session.trace = !options.trace.empty();
+  at += equals == std::string::npos ? 2 : 1;
+  return true;
+}
+
+const char *runOptionsHelp() {
+  return "Input and output:\n"
+         "  --inputs F|random:SEED   arrays for the arguments, or made-up ones\n"
+         "  --outputs F              write the results as safetensors\n"
+         "  --expect F               compare the results; exit 1 if they differ\n"
+         "  --rtol R, --atol A       |got - want| <= A + R |want| "
+         "(1e-4, 1e-5)\n"
+         "Several steps:\n"
+         "  --steps N                results that take an argument are fed back\n"
+         "  --batches DIR|F1,F2|random:SEED\n"
+         "                           batch, rng and scalar arguments per step\n"
+         "What to show:\n"
+         "  --report-json F          the plan and what was measured\n"
+         "  --trace F                Chrome trace of the run (Perfetto)\n"
+         "  --quiet                  no progress lines\n"
+         "Other:\n"
+         "  --entry NAME             which entry of the plan (the first)\n"
+         "  --collective-timeout S   seconds until a collective has failed "
+         "(60)\n"
+         "  --fault SPEC             provoke throw:R@I, slow:R@I:MS or "
+         "stall:R@I\n"
+         "                           (rank R, instruction I)\n";
+}
+
+} // namespace partopt::rt

@@ -1,0 +1,63 @@
+//===- Tracer.h - What ran when -------------------------------------------===//
+//
+// One lane per rank for compute and one per communication stream. A lane is
+// written by one thread at a time, so recording takes no lock.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_TRACE_TRACER_H
+#define PARTOPT_RUNTIME_TRACE_TRACER_H
+
+#include "partopt-rt/Status.h"
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace partopt::rt {
+
+class Tracer {
+public:
+  using Clock = std::chrono::steady_clock;
+
+  Tracer(uint32_t ranks, uint16_t streams, bool enabled)
+      : streams(streams), enabled(enabled), origin(Clock::now()),
+        lanes(enabled ? size_t(ranks) * (streams + 1u) : 0) {}
+
+  /// A point in time, or nothing when tracing is off.
+  Clock::time_point now() const {
+    return enabled ? Clock::now() : Clock::time_point();
+  }
+
+  /// Records `instruction` from `begin` to now. Lane 0 is compute, lane 1 + s
+  /// is stream s. `bytes` is the payload, or 0.
+  void record(uint32_t rank, uint16_t lane, Clock::time_point begin,
+              const plan::InstructionT &instruction, uint32_t index,
+              uint32_t step, uint64_t bytes) {
+    if (enabled)
+      lanes[size_t(rank) * (streams + 1u) + lane].push_back(
+          {begin, Clock::now(), &instruction, index, step, bytes});
+  }
+
+  /// Writes Chrome's JSON (opens in Perfetto); no thread may be recording.
+  Status write(const std::string &path, const plan::PlanT &plan) const;
+
+private:
+  struct Event {
+    Clock::time_point begin, end;
+    const plan::InstructionT *instruction;
+    uint32_t index, step;
+    uint64_t bytes;
+  };
+
+  uint16_t streams;
+  bool enabled;
+  Clock::time_point origin;
+  std::vector<std::vector<Event>> lanes;
+};
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_TRACE_TRACER_H
