@@ -15,7 +15,7 @@ void AlignedBuffer::Free::operator()(uint8_t *pointer) const {
   std::free(pointer);
 }
 
-Result<AlignedBuffer> AlignedBuffer::allocate(uint64_t bytes) {
+StatusOr<AlignedBuffer> AlignedBuffer::allocate(uint64_t bytes) {
   constexpr uint64_t alignment = 64;
   AlignedBuffer buffer;
   buffer.size = bytes;

@@ -22,7 +22,7 @@ public:
 
   /// Fails with the size when the system has no memory left. Zero bytes give
   /// a valid, empty buffer.
-  static Result<AlignedBuffer> allocate(uint64_t bytes);
+  static StatusOr<AlignedBuffer> allocate(uint64_t bytes);
 
   uint8_t *data() const { return memory.get(); }
   uint64_t bytes() const { return size; }

@@ -21,7 +21,7 @@ static Status systemError(const std::string &path) {
 }
 
 Status writeTextFile(const std::string &path, const std::string &text) {
-  Result<MappedOutput> file = MappedOutput::create(path, text.size());
+  StatusOr<MappedOutput> file = MappedOutput::create(path, text.size());
   if (!file.ok())
     return file.status();
   if (!text.empty())
@@ -29,8 +29,8 @@ Status writeTextFile(const std::string &path, const std::string &text) {
   return file->commit();
 }
 
-Result<MappedOutput> MappedOutput::create(const std::string &path,
-                                          uint64_t bytes) {
+StatusOr<MappedOutput> MappedOutput::create(const std::string &path,
+                                            uint64_t bytes) {
   MappedOutput file;
   std::string temporary = path + ".tmp." + std::to_string(getpid());
   int descriptor =

@@ -21,7 +21,7 @@ Status writeTextFile(const std::string &path, const std::string &text);
 /// A file of a known size, mapped for writing. Removed unless committed.
 class MappedOutput {
 public:
-  static Result<MappedOutput> create(const std::string &path, uint64_t bytes);
+  static StatusOr<MappedOutput> create(const std::string &path, uint64_t bytes);
   MappedOutput(MappedOutput &&other) noexcept;
   MappedOutput(const MappedOutput &) = delete;
   ~MappedOutput();

@@ -17,7 +17,7 @@
 
 namespace partopt::rt {
 
-Result<Fault> parseFault(const std::string &text) {
+StatusOr<Fault> parseFault(const std::string &text) {
   unsigned rank = 0, instruction = 0, milliseconds = 0;
   int used = 0;
   auto matches = [&](const char *pattern) {
@@ -38,10 +38,10 @@ Result<Fault> parseFault(const std::string &text) {
                           "slow:RANK@INSTRUCTION:MS or stall:RANK@INSTRUCTION");
 }
 
-Result<std::unique_ptr<Session>>
+StatusOr<std::unique_ptr<Session>>
 Session::create(std::shared_ptr<const plan::PlanT> plan,
                 const SessionOptions &options) {
-  Result<std::shared_ptr<World>> world =
+  StatusOr<std::shared_ptr<World>> world =
       World::create(std::move(plan), options);
   if (!world.ok())
     return world.status();
@@ -53,8 +53,8 @@ Session::create(std::shared_ptr<const plan::PlanT> plan,
   return session;
 }
 
-Result<std::unique_ptr<Session>> Session::load(const std::string &path,
-                                               const SessionOptions &options) {
+StatusOr<std::unique_ptr<Session>>
+Session::load(const std::string &path, const SessionOptions &options) {
   std::string error;
   std::shared_ptr<const plan::PlanT> plan = plan::readPlanFile(path, error);
   if (!plan)

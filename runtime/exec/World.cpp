@@ -32,7 +32,7 @@ World::World(std::shared_ptr<const plan::PlanT> plan,
       options(options), streams(streams), progress(*plan, streams),
       stepsOfEntry(plan->entries.size()) {}
 
-Result<std::shared_ptr<World>>
+StatusOr<std::shared_ptr<World>>
 World::create(std::shared_ptr<const plan::PlanT> plan,
               const SessionOptions &options) {
   std::vector<std::string> problems = plan::verifyPlan(*plan);
@@ -53,7 +53,7 @@ Status World::open(const SessionOptions &options) {
   HostTransportOptions transportOptions;
   transportOptions.jitterMicroseconds = options.jitterMicroseconds;
   driver = createHostDriver(transportOptions);
-  Result<std::unique_ptr<Transport>> opened =
+  StatusOr<std::unique_ptr<Transport>> opened =
       driver->openTransport(plan->devices, streams, abort);
   if (!opened.ok())
     return opened.status();
@@ -63,7 +63,7 @@ Status World::open(const SessionOptions &options) {
     kernels.emplace_back();
     if (!rankClass->kernels)
       continue;
-    Result<std::shared_ptr<KernelLibrary>> loaded =
+    StatusOr<std::shared_ptr<KernelLibrary>> loaded =
         driver->loadKernels(*rankClass->kernels);
     if (!loaded.ok())
       return loaded.status();
@@ -97,7 +97,7 @@ Status World::allocateMemory(Rank &rank) {
     resident = std::max(resident, program->resident_bytes);
     arena = std::max(arena, program->arena_bytes);
   }
-  Result<uint8_t *> memory = rank.device->allocate(resident);
+  StatusOr<uint8_t *> memory = rank.device->allocate(resident);
   if (!memory.ok())
     return memory.status();
   rank.memory.resident = *memory;
@@ -111,7 +111,7 @@ Status World::allocateMemory(Rank &rank) {
 }
 
 Status World::openRank(Rank &rank) {
-  Result<std::unique_ptr<Device>> device = driver->openDevice(rank.number);
+  StatusOr<std::unique_ptr<Device>> device = driver->openDevice(rank.number);
   if (!device.ok())
     return device.status();
   rank.device = std::move(*device);

@@ -36,7 +36,7 @@ struct Rank {
 
 class World {
 public:
-  static Result<std::shared_ptr<World>>
+  static StatusOr<std::shared_ptr<World>>
   create(std::shared_ptr<const plan::PlanT> plan,
          const SessionOptions &options);
 

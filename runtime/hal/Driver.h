@@ -39,7 +39,7 @@ public:
 
   /// Allocates zeroed device memory aligned to 64 bytes; lives as long as the
   /// device. Counted in allocatedBytes.
-  virtual Result<uint8_t *> allocate(uint64_t bytes) = 0;
+  virtual StatusOr<uint8_t *> allocate(uint64_t bytes) = 0;
   virtual uint64_t allocatedBytes() const = 0;
 
   virtual Status launch(const KernelLibrary &kernels, uint32_t kernel,
@@ -62,14 +62,14 @@ public:
   virtual const char *name() const = 0;
 
   /// Checks hash, target, features, ABI version and symbols, then loads.
-  virtual Result<std::shared_ptr<KernelLibrary>>
+  virtual StatusOr<std::shared_ptr<KernelLibrary>>
   loadKernels(const plan::KernelObjectT &object) = 0;
 
-  virtual Result<std::unique_ptr<Device>> openDevice(uint32_t rank) = 0;
+  virtual StatusOr<std::unique_ptr<Device>> openDevice(uint32_t rank) = 0;
 
   /// A transport for `ranks` ranks with `streams` communication streams each.
   /// `abort` must outlive it; raising it ends every blocked exchange.
-  virtual Result<std::unique_ptr<Transport>>
+  virtual StatusOr<std::unique_ptr<Transport>>
   openTransport(uint32_t ranks, uint16_t streams, AbortSignal &abort) = 0;
 };
 

@@ -118,9 +118,9 @@ void writeElement(ElementType type, const ElementValue &value, uint8_t *at) {
   case ElementType::I1:
     return store(at, static_cast<uint8_t>(value.real != 0));
   default: {
-    uint64_t bits = value.real < 0
-                        ? static_cast<uint64_t>(static_cast<int64_t>(value.real))
-                        : static_cast<uint64_t>(value.real);
+    uint64_t bits =
+        value.real < 0 ? static_cast<uint64_t>(static_cast<int64_t>(value.real))
+                       : static_cast<uint64_t>(value.real);
     std::memcpy(at, &bits, plan::elementSize(type)); // little endian
   }
   }

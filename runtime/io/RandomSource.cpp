@@ -37,8 +37,7 @@ static double normal(uint64_t bits) {
 void RandomSource::read(uint64_t first, uint64_t count, uint8_t *out) const {
   constexpr double deviation = 0.02;
   const std::string &name = tensor.index_name;
-  uint64_t stream =
-      mix(mix(seed) ^ plan::hashBytes(name.data(), name.size()));
+  uint64_t stream = mix(mix(seed) ^ plan::hashBytes(name.data(), name.size()));
   uint64_t size = plan::elementSize(tensor.type);
   bool isNumber =
       plan::isFloatType(tensor.type) || plan::isComplexType(tensor.type);

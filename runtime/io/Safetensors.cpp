@@ -37,7 +37,7 @@ static uint64_t littleEndian(const uint8_t *at) {
   return value;
 }
 
-Result<std::shared_ptr<SafetensorsFile>>
+StatusOr<std::shared_ptr<SafetensorsFile>>
 SafetensorsFile::open(const std::string &path) {
   std::shared_ptr<SafetensorsFile> file(new SafetensorsFile());
   file->filePath = path;
@@ -99,9 +99,8 @@ std::string readEntry(const json &value, uint64_t dataBytes,
   if (!offsets[0].is_number_unsigned() || !offsets[1].is_number_unsigned())
     return "its data_offsets are not whole numbers";
   uint64_t begin = offsets[0].get<uint64_t>(), end = offsets[1].get<uint64_t>();
-  std::string where =
-      "data_offsets [" + std::to_string(begin) + ", " + std::to_string(end) +
-      "]";
+  std::string where = "data_offsets [" + std::to_string(begin) + ", " +
+                      std::to_string(end) + "]";
   if (begin > end || end > dataBytes)
     return where + " lie outside the file's " + std::to_string(dataBytes) +
            " bytes of data (is it truncated?)";
@@ -119,8 +118,10 @@ std::string readEntry(const json &value, uint64_t dataBytes,
 
 Status SafetensorsFile::parse() {
   auto bad = [&](const std::string &why) {
-    return Status::badInput("'" + filePath + "' is not a good safetensors "
-                                             "file: " + why);
+    return Status::badInput("'" + filePath +
+                            "' is not a good safetensors "
+                            "file: " +
+                            why);
   };
   if (size < 8)
     return bad("it is truncated, " + std::to_string(size) + " bytes long");
@@ -192,9 +193,10 @@ private:
 
 } // namespace
 
-Result<std::unique_ptr<SafetensorsWriter>> SafetensorsWriter::create(
-    const std::string &path, const std::vector<const plan::TensorT *> &tensors,
-    const std::vector<std::string> &names) {
+StatusOr<std::unique_ptr<SafetensorsWriter>>
+SafetensorsWriter::create(const std::string &path,
+                          const std::vector<const plan::TensorT *> &tensors,
+                          const std::vector<std::string> &names) {
   json header = json::object();
   std::vector<uint64_t> offsets;
   uint64_t at = 0;
@@ -205,8 +207,8 @@ Result<std::unique_ptr<SafetensorsWriter>> SafetensorsWriter::create(
       return Status::badInput("'" + names[i] + "' has the element type " +
                               plan::elementName(tensor.type) +
                               ", which safetensors files cannot hold");
-    uint64_t bytes =
-        plan::elementCount(tensor.global_shape) * plan::elementSize(tensor.type);
+    uint64_t bytes = plan::elementCount(tensor.global_shape) *
+                     plan::elementSize(tensor.type);
     header[names[i]] = {{"dtype", dtype},
                         {"shape", tensor.global_shape},
                         {"data_offsets", {at, at + bytes}}};
@@ -216,7 +218,7 @@ Result<std::unique_ptr<SafetensorsWriter>> SafetensorsWriter::create(
   std::string text =
       header.dump(-1, ' ', false, json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');
-  Result<MappedOutput> file =
+  StatusOr<MappedOutput> file =
       MappedOutput::create(path, 8 + text.size() + at);
   if (!file.ok())
     return file.status();
@@ -227,9 +229,9 @@ Result<std::unique_ptr<SafetensorsWriter>> SafetensorsWriter::create(
     base[i] = static_cast<uint8_t>(uint64_t(text.size()) >> (8 * i));
   std::memcpy(base + 8, text.data(), text.size());
   for (size_t i = 0; i < tensors.size(); ++i)
-    writer->sinks.push_back(std::make_unique<MappedSink>(
-        base + 8 + text.size() + offsets[i],
-        plan::elementSize(tensors[i]->type)));
+    writer->sinks.push_back(
+        std::make_unique<MappedSink>(base + 8 + text.size() + offsets[i],
+                                     plan::elementSize(tensors[i]->type)));
   return writer;
 }
 

@@ -34,7 +34,8 @@ class SafetensorsFile {
 public:
   /// Fails when the file cannot be read, is truncated, its header is not what
   /// it should be, or arrays overlap, leave the file or have the wrong size.
-  static Result<std::shared_ptr<SafetensorsFile>> open(const std::string &path);
+  static StatusOr<std::shared_ptr<SafetensorsFile>>
+  open(const std::string &path);
   ~SafetensorsFile();
 
   const std::string &path() const { return filePath; }
@@ -68,7 +69,7 @@ private:
 class SafetensorsWriter {
 public:
   /// Types without a safetensors dtype are refused.
-  static Result<std::unique_ptr<SafetensorsWriter>>
+  static StatusOr<std::unique_ptr<SafetensorsWriter>>
   create(const std::string &path,
          const std::vector<const plan::TensorT *> &tensors,
          const std::vector<std::string> &names);

@@ -40,8 +40,8 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
   bool good = same || (std::isfinite(difference) && difference <= allowed);
   if (!good)
     ++result.mismatches;
-  long double excess = std::isfinite(difference) ? difference - allowed
-                                                 : difference;
+  long double excess =
+      std::isfinite(difference) ? difference - allowed : difference;
   if (result.elements == 0 || excess > result.worstExcess) {
     result.worstExcess = excess;
     result.worstElement = element;
@@ -78,8 +78,8 @@ static std::string indexText(uint64_t element,
                              const std::vector<uint64_t> &shape) {
   std::string text;
   for (size_t dim = shape.size(); dim-- > 0;) {
-    text = std::to_string(element % shape[dim]) +
-           (text.empty() ? "" : ", ") + text;
+    text = std::to_string(element % shape[dim]) + (text.empty() ? "" : ", ") +
+           text;
     element /= shape[dim];
   }
   return "[" + text + "]";
@@ -90,10 +90,12 @@ void printMismatches(std::vector<Comparison> comparisons, std::ostream &out) {
       std::remove_if(comparisons.begin(), comparisons.end(),
                      [](const Comparison &one) { return one.passed(); }),
       comparisons.end());
-  std::stable_sort(comparisons.begin(), comparisons.end(),
-                   [](const Comparison &a, const Comparison &b) {
-                     return a.worstExcess > b.worstExcess;
-                   });
+  std::sort(comparisons.begin(), comparisons.end(),
+            [](const Comparison &a, const Comparison &b) {
+              if (a.worstExcess != b.worstExcess)
+                return a.worstExcess > b.worstExcess;
+              return a.name < b.name;
+            });
   size_t shown = std::min<size_t>(comparisons.size(), 20);
   for (size_t i = 0; i < shown; ++i) {
     const Comparison &one = comparisons[i];

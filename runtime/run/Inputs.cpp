@@ -42,15 +42,15 @@ Status matchArray(const plan::PlanT &plan, const char *kind,
                           tensorText(plan, kind, tensor));
 }
 
-Result<int64_t> randomSeed(const std::string &text) {
+StatusOr<int64_t> randomSeed(const std::string &text) {
   const std::string prefix = "random:";
   if (text.compare(0, prefix.size(), prefix) != 0)
     return int64_t(-1);
   std::string digits = text.substr(prefix.size());
   bool good = !digits.empty() && digits.size() < 18 &&
-              std::all_of(digits.begin(), digits.end(), [](unsigned char c) {
-                return std::isdigit(c);
-              });
+              std::all_of(
+                  digits.begin(), digits.end(),
+                  [](unsigned char c) { return std::isdigit(c); });
   if (!good)
     return Status::badInput("cannot read the seed of '" + text +
                             "': expected random:NUMBER");
@@ -86,10 +86,9 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
                               " arguments: remove it or rename it");
     const plan::TensorT &tensor = *arguments[index]->tensor;
     if (arrays[index])
-      return Status::badInput("arrays '" + arrays[index]->name + "' and '" +
-                              array.name + "' in '" + file.path() +
-                              "' are both " +
-                              tensorText(plan, "argument", tensor));
+      return Status::badInput(
+          "arrays '" + arrays[index]->name + "' and '" + array.name + "' in '" +
+          file.path() + "' are both " + tensorText(plan, "argument", tensor));
     if (perStep && !isPerStep(index) && tensor.role != plan::Role::Unknown)
       return Status::badInput(
           "array '" + array.name + "' in '" + file.path() +
@@ -105,8 +104,7 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!arrays[i])
       continue;
-    Status status =
-        session.setArgument(entry, i, ArrayEntrySource(*arrays[i]));
+    Status status = session.setArgument(entry, i, ArrayEntrySource(*arrays[i]));
     if (!status.ok())
       return status;
     given[i] = true;
@@ -119,8 +117,8 @@ Status Inputs::setRandom(uint64_t seed, bool perStep) {
   for (const plan::ResultT *result : session.results(entry))
     fedBack.insert(result->alias);
   for (size_t i = 0; i < arguments.size(); ++i) {
-    bool skip = perStep &&
-                (!isPerStep(i) || fedBack.count(static_cast<int>(i)) > 0);
+    bool skip =
+        perStep && (!isPerStep(i) || fedBack.count(static_cast<int>(i)) > 0);
     if (skip)
       continue;
     Status status = session.setArgument(
@@ -175,11 +173,11 @@ static bool naturalLess(const std::string &a, const std::string &b) {
   return a.size() - i < b.size() - j;
 }
 
-Result<Batches> Batches::open(const std::string &text) {
+StatusOr<Batches> Batches::open(const std::string &text) {
   Batches batches;
   if (text.empty())
     return batches;
-  Result<int64_t> seed = randomSeed(text);
+  StatusOr<int64_t> seed = randomSeed(text);
   if (!seed.ok())
     return seed.status();
   batches.seed = *seed;
@@ -202,7 +200,8 @@ Result<Batches> Batches::open(const std::string &text) {
       paths.push_back(path);
   }
   for (const std::string &path : paths) {
-    Result<std::shared_ptr<SafetensorsFile>> file = SafetensorsFile::open(path);
+    StatusOr<std::shared_ptr<SafetensorsFile>> file =
+        SafetensorsFile::open(path);
     if (!file.ok())
       return file.status();
     batches.files.push_back(*file);
@@ -212,9 +211,8 @@ Result<Batches> Batches::open(const std::string &text) {
 
 Status Batches::set(Inputs &inputs, uint64_t step) const {
   if (seed >= 0) // far from the seeds that a user would give to --inputs
-    return inputs.setRandom(static_cast<uint64_t>(seed) +
-                                (step + 1) * 0x9E3779B97F4A7C15,
-                            true);
+    return inputs.setRandom(
+        static_cast<uint64_t>(seed) + (step + 1) * 0x9E3779B97F4A7C15, true);
   if (files.empty())
     return Status();
   return inputs.setFromFile(*files[step % files.size()], true);

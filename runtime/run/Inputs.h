@@ -1,7 +1,8 @@
 //===- Inputs.h - Arguments from files or made up -------------------------===//
 //
 // Matches the arrays of a file with the arguments of an entry, and says clearly
-// what is missing, extra, misshapen or mistyped and where the model declares it.
+// what is missing, extra, misshapen or mistyped and where the model declares
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,7 +10,6 @@
 #define PARTOPT_RUNTIME_RUN_INPUTS_H
 
 #include "runtime/io/Safetensors.h"
-
 
 namespace partopt::rt {
 
@@ -24,7 +24,7 @@ Status matchArray(const plan::PlanT &plan, const char *kind,
 
 /// The seed of "random:SEED", or -1 when `text` is not of that form. Fails when
 /// the seed is not a number.
-Result<int64_t> randomSeed(const std::string &text);
+StatusOr<int64_t> randomSeed(const std::string &text);
 
 /// Sets a session's arguments and keeps account of which were given.
 class Inputs {
@@ -59,7 +59,7 @@ private:
 /// files in natural order) or a list "F1,F2".
 class Batches {
 public:
-  static Result<Batches> open(const std::string &text);
+  static StatusOr<Batches> open(const std::string &text);
 
   bool empty() const { return seed < 0 && files.empty(); }
   /// Sets the arguments of step `step`; files are cycled.

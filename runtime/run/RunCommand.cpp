@@ -51,7 +51,7 @@ private:
 };
 
 Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
-  Result<std::unique_ptr<Session>> created =
+  StatusOr<std::unique_ptr<Session>> created =
       Session::create(std::move(plan), options.session);
   if (!created.ok())
     return created.status();
@@ -74,12 +74,12 @@ Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
 Status Run::giveInputs(Inputs &inputs) const {
   if (options.inputs.empty())
     return Status();
-  Result<int64_t> seed = randomSeed(options.inputs);
+  StatusOr<int64_t> seed = randomSeed(options.inputs);
   if (!seed.ok())
     return seed.status();
   if (*seed >= 0)
     return inputs.setRandom(static_cast<uint64_t>(*seed), false);
-  Result<std::shared_ptr<SafetensorsFile>> file =
+  StatusOr<std::shared_ptr<SafetensorsFile>> file =
       SafetensorsFile::open(options.inputs);
   if (!file.ok())
     return file.status();
@@ -109,7 +109,8 @@ double Run::readLoss(int index) const {
   Status status = session->readResult(entry, index, copy);
   if (!status.ok() || copy.bytes().empty())
     return NAN;
-  return static_cast<double>(readElement(tensor.type, copy.bytes().data()).real);
+  return static_cast<double>(
+      readElement(tensor.type, copy.bytes().data()).real);
 }
 
 void Run::printStep(uint64_t step, int loss, double seconds) const {
@@ -124,7 +125,7 @@ void Run::printStep(uint64_t step, int loss, double seconds) const {
 
 Status Run::steps(bool print) {
   Inputs inputs(*session, entry);
-  Result<Batches> batches = Batches::open(options.batches);
+  StatusOr<Batches> batches = Batches::open(options.batches);
   if (!batches.ok())
     return batches.status();
   Status status = giveInputs(inputs);
@@ -158,7 +159,7 @@ Status Run::writeOutputs() const {
     tensors.push_back(result->tensor.get());
     names.push_back(result->tensor->index_name);
   }
-  Result<std::unique_ptr<SafetensorsWriter>> writer =
+  StatusOr<std::unique_ptr<SafetensorsWriter>> writer =
       SafetensorsWriter::create(options.outputs, tensors, names);
   if (!writer.ok())
     return writer.status();
@@ -172,9 +173,9 @@ Status Run::writeOutputs() const {
 
 Status Run::verdict(std::vector<Comparison> comparisons,
                     const std::string &against) const {
-  size_t wrong = std::count_if(
-      comparisons.begin(), comparisons.end(),
-      [](const Comparison &one) { return !one.passed(); });
+  size_t wrong =
+      std::count_if(comparisons.begin(), comparisons.end(),
+                    [](const Comparison &one) { return !one.passed(); });
   if (wrong == 0) {
     if (!options.quiet)
       out << "all " << comparisons.size() << " results equal " << against
@@ -190,7 +191,7 @@ Status Run::verdict(std::vector<Comparison> comparisons,
 Status Run::compareExpected() const {
   if (options.expect.empty())
     return Status();
-  Result<std::shared_ptr<SafetensorsFile>> file =
+  StatusOr<std::shared_ptr<SafetensorsFile>> file =
       SafetensorsFile::open(options.expect);
   if (!file.ok())
     return file.status();
@@ -276,8 +277,7 @@ Status Run::compareReference(const Run &reference, uint64_t longest) const {
     loosest = std::max(loosest, relative);
     Tolerance tolerance;
     tolerance.relative = 0;
-    tolerance.absolute =
-        relative * largestMagnitude(tensor.type, want.bytes());
+    tolerance.absolute = relative * largestMagnitude(tensor.type, want.bytes());
     CompareSink sink(tensor, want.bytes().data(), tolerance);
     status = session->readResult(entry, i, sink);
     if (!status.ok())

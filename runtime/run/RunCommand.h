@@ -45,8 +45,7 @@ struct RunExtras {
 /// Runs the command; messages go to `err` as "error: …", everything else to
 /// `out`. Returns the exit code.
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
-            std::ostream &out, std::ostream &err,
-            const RunExtras &extras = {});
+            std::ostream &out, std::ostream &err, const RunExtras &extras = {});
 
 /// Parses one command-line option of the command ("--inputs F", "--steps=3");
 /// `at` is moved past what was used. Returns false when argv[at] is not one of

@@ -38,13 +38,11 @@ static bool store(const std::string &name, const std::string &value,
   struct {
     const char *name;
     std::string *target;
-  } texts[] = {{"entry", &options.entry},
-               {"inputs", &options.inputs},
-               {"outputs", &options.outputs},
-               {"expect", &options.expect},
-               {"batches", &options.batches},
-               {"report-json", &options.reportJson},
-               {"trace", &options.trace}};
+  } texts[] = {
+      {"entry", &options.entry},     {"inputs", &options.inputs},
+      {"outputs", &options.outputs}, {"expect", &options.expect},
+      {"batches", &options.batches}, {"report-json", &options.reportJson},
+      {"trace", &options.trace}};
   for (const auto &text : texts)
     if (name == text.name) {
       *text.target = value;
@@ -64,7 +62,7 @@ static bool store(const std::string &name, const std::string &value,
       options.session.collectiveTimeout =
           std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   } else if (name == "fault") {
-    Result<Fault> fault = parseFault(value);
+    StatusOr<Fault> fault = parseFault(value);
     bad = !fault.ok();
     if (!bad)
       options.session.faults.push_back(*fault);
@@ -85,9 +83,8 @@ bool parseRunOption(int argc, const char *const *argv, int &at,
   if (text.rfind("--", 0) != 0)
     return false;
   size_t equals = text.find('=');
-  std::string name = text.substr(2, equals == std::string::npos
-                                        ? std::string::npos
-                                        : equals - 2);
+  std::string name = text.substr(
+      2, equals == std::string::npos ? std::string::npos : equals - 2);
   bool hasValue = equals != std::string::npos || at + 1 < argc;
   std::string value;
   if (equals != std::string::npos)
@@ -112,13 +109,16 @@ bool parseRunOption(int argc, const char *const *argv, int &at,
 
 const char *runOptionsHelp() {
   return "Input and output:\n"
-         "  --inputs F|random:SEED   arrays for the arguments, or made-up ones\n"
+         "  --inputs F|random:SEED   arrays for the arguments, or made-up "
+         "ones\n"
          "  --outputs F              write the results as safetensors\n"
-         "  --expect F               compare the results; exit 1 if they differ\n"
+         "  --expect F               compare the results; exit 1 if they "
+         "differ\n"
          "  --rtol R, --atol A       |got - want| <= A + R |want| "
          "(1e-4, 1e-5)\n"
          "Several steps:\n"
-         "  --steps N                results that take an argument are fed back\n"
+         "  --steps N                results that take an argument are fed "
+         "back\n"
          "  --batches DIR|F1,F2|random:SEED\n"
          "                           batch, rng and scalar arguments per step\n"
          "What to show:\n"

@@ -14,7 +14,7 @@
 
 namespace partopt::rt {
 
-Result<Blas> Blas::load() {
+StatusOr<Blas> Blas::load() {
   const char *chosen = std::getenv("PARTOPT_BLAS");
   const char *candidates[] = {
       chosen,
@@ -55,8 +55,8 @@ Result<Blas> Blas::load() {
                           "CBLAS library in PARTOPT_BLAS");
 }
 
-Result<const Blas *> Blas::get() {
-  static Result<Blas> blas = load();
+StatusOr<const Blas *> Blas::get() {
+  static StatusOr<Blas> blas = load();
   if (!blas.ok())
     return blas.status();
   return static_cast<const Blas *>(&*blas);

@@ -17,7 +17,7 @@ class Blas {
 public:
   /// Loads the library once per process: $PARTOPT_BLAS, then OpenBLAS's serial
   /// build, then whichever OpenBLAS the system has. Fails with what was tried.
-  static Result<const Blas *> get();
+  static StatusOr<const Blas *> get();
 
   /// C = A * B for every batch, see plan::GemmT; safe from several threads.
   void multiply(const GemmCall &call) const;
@@ -26,7 +26,7 @@ public:
 
 private:
   Blas() = default;
-  static Result<Blas> load();
+  static StatusOr<Blas> load();
   template <typename T, typename Function>
   static void run(Function function, const GemmCall &call);
 

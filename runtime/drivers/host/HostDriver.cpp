@@ -18,8 +18,8 @@ namespace {
 
 class HostDevice : public Device {
 public:
-  Result<uint8_t *> allocate(uint64_t bytes) override {
-    Result<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
+  StatusOr<uint8_t *> allocate(uint64_t bytes) override {
+    StatusOr<AlignedBuffer> buffer = AlignedBuffer::allocate(bytes);
     if (!buffer.ok())
       return buffer.status();
     allocated += bytes;
@@ -37,7 +37,7 @@ public:
 
   Status gemm(const GemmCall &call) override {
     if (!blas) {
-      Result<const Blas *> loaded = Blas::get();
+      StatusOr<const Blas *> loaded = Blas::get();
       if (!loaded.ok())
         return loaded.status();
       blas = *loaded;
@@ -81,16 +81,16 @@ public:
 
   const char *name() const override { return "host"; }
 
-  Result<std::shared_ptr<KernelLibrary>>
+  StatusOr<std::shared_ptr<KernelLibrary>>
   loadKernels(const plan::KernelObjectT &object) override {
     return HostKernels::load(object);
   }
 
-  Result<std::unique_ptr<Device>> openDevice(uint32_t rank) override {
+  StatusOr<std::unique_ptr<Device>> openDevice(uint32_t rank) override {
     return std::unique_ptr<Device>(std::make_unique<HostDevice>());
   }
 
-  Result<std::unique_ptr<Transport>>
+  StatusOr<std::unique_ptr<Transport>>
   openTransport(uint32_t ranks, uint16_t streams, AbortSignal &abort) override {
     return std::unique_ptr<Transport>(
         std::make_unique<HostTransport>(ranks, streams, abort, options));

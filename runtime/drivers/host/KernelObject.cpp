@@ -107,7 +107,7 @@ HostKernels::~HostKernels() {
     close(descriptor);
 }
 
-Result<std::shared_ptr<KernelLibrary>>
+StatusOr<std::shared_ptr<KernelLibrary>>
 HostKernels::load(const plan::KernelObjectT &object, bool preferFile) {
   std::shared_ptr<HostKernels> kernels(new HostKernels());
   if (object.symbols.empty())

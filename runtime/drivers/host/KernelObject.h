@@ -19,7 +19,7 @@ public:
   /// Fails when the hash, target triple, CPU, ABI version or a symbol does not
   /// fit. `preferFile` skips the in-memory way (for systems that forbid it,
   /// and for tests).
-  static Result<std::shared_ptr<KernelLibrary>>
+  static StatusOr<std::shared_ptr<KernelLibrary>>
   load(const plan::KernelObjectT &object, bool preferFile = false);
 
   ~HostKernels() override;

@@ -48,7 +48,7 @@ struct Fault {
 
 /// Parses "throw:RANK@INSTRUCTION", "slow:RANK@INSTRUCTION:MS" or
 /// "stall:RANK@INSTRUCTION".
-Result<Fault> parseFault(const std::string &text);
+StatusOr<Fault> parseFault(const std::string &text);
 
 struct SessionOptions {
   /// A collective that takes longer fails the run.
@@ -81,11 +81,11 @@ class World;
 class Session {
 public:
   /// Verifies the plan, loads its kernels and allocates every rank's memory.
-  static Result<std::unique_ptr<Session>>
+  static StatusOr<std::unique_ptr<Session>>
   create(std::shared_ptr<const plan::PlanT> plan,
          const SessionOptions &options = {});
   /// The same from a plan file.
-  static Result<std::unique_ptr<Session>>
+  static StatusOr<std::unique_ptr<Session>>
   load(const std::string &path, const SessionOptions &options = {});
   ~Session();
 

@@ -49,10 +49,10 @@ private:
 };
 
 /// A value or the status that explains its absence.
-template <typename T> class [[nodiscard]] Result {
+template <typename T> class [[nodiscard]] StatusOr {
 public:
-  Result(Status status) : failure(std::move(status)) {}
-  Result(T value) : held(std::make_unique<T>(std::move(value))) {}
+  StatusOr(Status status) : failure(std::move(status)) {}
+  StatusOr(T value) : held(std::make_unique<T>(std::move(value))) {}
 
   bool ok() const { return held != nullptr; }
   const Status &status() const { return failure; }
