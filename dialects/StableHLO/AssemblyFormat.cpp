@@ -181,18 +181,22 @@ ParseResult partopt::stablehlo::parseOperandsThenComma(
     OpAsmParser::UnresolvedOperand operand;
     OptionalParseResult result = parser.parseOptionalOperand(operand);
     if (!result.has_value())
-      return success();
+      break;
     if (failed(*result) || parser.parseComma())
       return failure();
     operands.push_back(operand);
   }
+  // Without operands, JAX still prints the comma.
+  if (operands.empty())
+    (void)parser.parseOptionalComma();
+  return success();
 }
 
 void partopt::stablehlo::printOperandsThenComma(OpAsmPrinter &printer,
                                                 Operation *,
                                                 OperandRange operands) {
-  for (Value operand : operands)
-    printer << operand << (operand == operands.back() ? "," : ", ");
+  llvm::interleaveComma(operands, printer);
+  printer << ',';
 }
 
 ParseResult partopt::stablehlo::parseSliceRanges(OpAsmParser &parser,

@@ -30,17 +30,6 @@ void ConstantOp::build(OpBuilder &, OperationState &state, ElementsAttr value) {
   state.addTypes(value.getType());
 }
 
-LogicalResult
-ConstantOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange,
-                             DictionaryAttr, OpaqueProperties properties,
-                             RegionRange, SmallVectorImpl<Type> &inferred) {
-  auto value = properties.as<Properties *>()->value;
-  if (!value)
-    return failure();
-  inferred.push_back(value.getType());
-  return success();
-}
-
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   bool isInteger = isa<IntegerType>(getType().getElementType());
   setName(getOutput(), isInteger ? "c" : "cst");

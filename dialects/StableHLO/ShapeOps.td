@@ -10,11 +10,12 @@
 include "dialects/StableHLO/StableHLOAttrs.td"
 
 def StableHLO_ConstantOp : StableHLO_Op<"constant",
-    [ConstantLike, Pure, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    [ConstantLike, Pure,
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
   let arguments = (ins ElementsAttr:$value);
   let results = (outs HLO_Tensor:$output);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
   let hasFolder = 1;
   let builders = [OpBuilder<(ins "::mlir::ElementsAttr":$value)>];
 }

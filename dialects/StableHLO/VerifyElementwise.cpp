@@ -25,10 +25,11 @@ LogicalResult RealOp::verify() { return verifyRealPart(*this); }
 LogicalResult ImagOp::verify() { return verifyRealPart(*this); }
 
 LogicalResult ReducePrecisionOp::verify() {
-  if (getExponentBits() >= 1 && getMantissaBits() >= 0)
+  auto exponent = static_cast<int32_t>(getExponentBits());
+  auto mantissa = static_cast<int32_t>(getMantissaBits());
+  if (exponent >= 1 && mantissa >= 0)
     return success();
-  return emitOpError() << "format e" << getExponentBits() << "m"
-                       << getMantissaBits()
+  return emitOpError() << "format e" << exponent << "m" << mantissa
                        << " needs 1 or more exponent bits and no negative "
                           "number of mantissa bits";
 }

@@ -10,6 +10,10 @@
 using namespace mlir;
 using namespace partopt::stablehlo;
 
+LogicalResult ConstantOp::verify() {
+  return verifyType(*this, "result", getType(), getValue().getType());
+}
+
 LogicalResult IotaOp::verify() {
   int64_t dim = getIotaDimension();
   if (dim >= 0 && dim < getType().getRank())
