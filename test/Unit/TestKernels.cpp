@@ -13,6 +13,7 @@
 #include <fstream>
 #include <gtest/gtest.h>
 #include <iterator>
+#include <map>
 #include <unistd.h>
 
 namespace partopt::test {
@@ -36,6 +37,7 @@ compileKernels(const std::string &source,
   object->symbols = symbols;
   std::remove(c.c_str());
   std::remove(so.c_str());
+  compiled.emplace(source, *object);
   return object;
 }
 
