@@ -21,6 +21,11 @@ namespace partopt::test {
 std::unique_ptr<plan::KernelObjectT>
 compileKernels(const std::string &source,
                const std::vector<std::string> &symbols) {
+  // The same few kernels are asked for by many cases of a process.
+  static std::map<std::string, plan::KernelObjectT> compiled;
+  auto found = compiled.find(source);
+  if (found != compiled.end())
+    return std::make_unique<plan::KernelObjectT>(found->second);
   std::string base = testing::TempDir() + "kernels." + std::to_string(getpid());
   std::string c = base + ".c", so = base + ".so";
   std::ofstream(c) << source;
