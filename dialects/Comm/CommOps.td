@@ -38,7 +38,7 @@ def Comm_AllReduceOp : Comm_Collective<"all_reduce"> {
                        Variadic<Comm_Tensor>:$operands);
   let results = (outs Variadic<Comm_Result>:$results);
   let assemblyFormat = [{
-    custom<Axes>($axes) $combiner $operands attr-dict `:` functional-type($operands, $results)
+    custom<Axes>($axes) `` $combiner $operands attr-dict `:` functional-type($operands, $results)
   }];
 }
 
@@ -57,7 +57,7 @@ def Comm_ReduceScatterOp : Comm_Collective<"reduce_scatter"> {
                        Variadic<Comm_Tensor>:$operands);
   let results = (outs Variadic<Comm_Result>:$results);
   let assemblyFormat = [{
-    custom<Axes>($axes) $combiner `dim` `=` $dim $operands attr-dict `:`
+    custom<Axes>($axes) `` $combiner `dim` `=` $dim $operands attr-dict `:`
     functional-type($operands, $results)
   }];
 }

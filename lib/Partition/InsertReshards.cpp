@@ -33,6 +33,9 @@ public:
     Block &body = partition.func.getBody().front();
     for (BlockArgument argument : body.getArguments())
       record(argument, argument, partition.want(argument));
+    for (Operation &op : body)
+      for (Value result : op.getResults())
+        usedOnce[result] = result.hasOneUse();
     for (Operation &op :
          llvm::make_early_inc_range(body.without_terminator())) {
       if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
@@ -56,6 +59,8 @@ private:
     Value value;
   };
   llvm::DenseMap<Value, SmallVector<Form, 2>> forms;
+  /// Of the program as it was: uses move while it is rewritten.
+  llvm::DenseMap<Value, bool> usedOnce;
   SmallVector<Operation *> dead;
 
   void record(Value original, Value value, const Layout &layout) {
@@ -107,7 +112,8 @@ private:
   Value canonical(Value value, const Layout &target) {
     Form first = forms[value].front();
     Layout wanted = partition.want(value);
-    if (first.layout.unreduced.empty() || first.layout == wanted)
+    if (first.layout.unreduced.empty() || first.layout == wanted ||
+        usedOnce.lookup(value))
       return first.value;
     bool keepsAll =
         llvm::all_of(first.layout.unreduced, [&](const UnreducedAxis &u) {

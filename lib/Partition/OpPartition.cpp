@@ -48,8 +48,8 @@ std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
     rule.results.push_back(mapping);
     return rule;
   }
-  bool runsOnShards =
-      isa<LocalLoweringOpInterface>(op) || op->hasTrait<stablehlo::Elementwise>();
+  bool runsOnShards = isa<LocalLoweringOpInterface>(op) ||
+                      op->hasTrait<stablehlo::Elementwise>();
   return runsOnShards ? getShardingRule(op) : std::nullopt;
 }
 
@@ -246,9 +246,8 @@ private:
     AxisList kept;
     for (const AxisList &axes : current)
       kept.append(axes.begin(), axes.end());
-    return llvm::count_if(offered, [&](const AxisRef &axis) {
-      return !axesOverlap(kept, axis);
-    });
+    return llvm::count_if(
+        offered, [&](const AxisRef &axis) { return !axesOverlap(kept, axis); });
   }
 
   double cost() {

@@ -1,0 +1,129 @@
+// RUN: partopt-opt %s -verify-diagnostics -split-input-file
+
+func.func @axis_twice(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{axis "x" is named twice over the same part}}
+  %r = comm.all_reduce {"x"=2, "x":(1)4} sum %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @axis_size(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{axis "x" has pre-size 1 and size 0; both must be at least 1}}
+  %r = comm.all_reduce {"x"=0} sum %a : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @gather_shape(%a: tensor<2x4xf32>) -> tensor<4x4xf32> {
+  // expected-error@+1 {{result 0 is 'tensor<4x4xf32>', but a group of 4 makes 'tensor<8x4xf32>' from 'tensor<2x4xf32>'}}
+  %r = comm.all_gather {"x"=4} dim = 0 %a : (tensor<2x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @gather_dim(%a: tensor<2x4xf32>) -> tensor<8x4xf32> {
+  // expected-error@+1 {{dimension 2 is not a dimension of 'tensor<2x4xf32>'}}
+  %r = comm.all_gather {"x"=4} dim = 2 %a : (tensor<2x4xf32>) -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+func.func @scatter_uneven(%a: tensor<7x4xf32>) -> tensor<2x4xf32> {
+  // expected-error@+1 {{dimension 0 of 'tensor<7x4xf32>' does not divide by the group's 4}}
+  %r = comm.reduce_scatter {"x"=4} sum dim = 0 %a : (tensor<7x4xf32>) -> tensor<2x4xf32>
+  return %r : tensor<2x4xf32>
+}
+
+// -----
+
+func.func @count(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error@+1 {{has 2 operands but 1 results; each operand needs one result}}
+  %r = comm.all_reduce {"x"=2} sum %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+func.func @bucket_types(%a: tensor<4xf32>, %b: tensor<4xi32>) {
+  // expected-error@+1 {{mixes element types 'f32' and 'i32'; a bucket has one}}
+  %r:2 = comm.all_reduce {"x"=2} sum %a, %b : (tensor<4xf32>, tensor<4xi32>) -> (tensor<4xf32>, tensor<4xi32>)
+  return
+}
+
+// -----
+
+func.func @half_started(%a: tensor<4xf32>, %b: tensor<4xf32>) {
+  // expected-error@+1 {{mixes started and finished results: 1 of 2 are !comm.pending}}
+  %r:2 = comm.all_reduce {"x"=2} sum %a, %b : (tensor<4xf32>, tensor<4xf32>) -> (tensor<4xf32>, !comm.pending<tensor<4xf32>>)
+  return
+}
+
+// -----
+
+func.func @permute_twice(%a: tensor<4xf32>) {
+  // expected-error@+1 {{target 1 is out of range or named twice in a group of 3}}
+  %r = comm.permute {"x"=3} to = [1, 1, 0] %a : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @permute_few(%a: tensor<4xf32>) {
+  // expected-error@+1 {{names 2 targets for a group of 3}}
+  %r = comm.permute {"x"=3} to = [1, 0] %a : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @root(%a: tensor<4xf32>) {
+  // expected-error@+1 {{root 3 is not in a group of 3}}
+  %r = comm.broadcast {"x"=3} root = 3 %a : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @wait_type(%a: !comm.pending<tensor<4xf32>>) {
+  // expected-error@+1 {{waits for 'tensor<4xf32>' but yields 'tensor<5xf32>'}}
+  %r = comm.wait %a : (!comm.pending<tensor<4xf32>>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @wait_count(%a: !comm.pending<tensor<4xf32>>) {
+  // expected-error@+1 {{waits for 1 values but has 2 results}}
+  %r:2 = comm.wait %a : (!comm.pending<tensor<4xf32>>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @wait_two(%a: tensor<4xf32>) {
+  %s = comm.all_reduce {"x"=2} sum %a : (tensor<4xf32>) -> !comm.pending<tensor<4xf32>>
+  %t = comm.all_reduce {"x"=2} max %a : (tensor<4xf32>) -> !comm.pending<tensor<4xf32>>
+  // expected-error@+1 {{waits for two collectives; each has its own wait}}
+  %r:2 = comm.wait %s, %t : (!comm.pending<tensor<4xf32>>, !comm.pending<tensor<4xf32>>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @shard_shape(%a: tensor<7xf32>) {
+  // expected-error@+1 {{result is 'tensor<1xf32>', but a group of 4 makes 'tensor<2xf32>' from 'tensor<7xf32>'}}
+  %r = comm.shard {"x"=4} dim = 0 %a : (tensor<7xf32>) -> tensor<1xf32>
+  return
+}
+
+// -----
+
+func.func @shard_dim(%a: tensor<7xf32>) {
+  // expected-error@+1 {{dimension 1 is not a dimension of 'tensor<7xf32>'}}
+  %r = comm.shard {"x"=4} dim = 1 %a : (tensor<7xf32>) -> tensor<2xf32>
+  return
+}

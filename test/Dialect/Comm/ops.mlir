@@ -1,0 +1,61 @@
+// RUN: partopt-opt %s | partopt-opt | FileCheck %s
+// RUN: partopt-opt %s --mlir-print-op-generic | partopt-opt | FileCheck %s
+
+// A bucket of two gradients is one collective.
+// CHECK-LABEL: @all_reduce
+func.func @all_reduce(%a: tensor<4xf32>, %b: tensor<8x2xf32>) -> (tensor<4xf32>, tensor<8x2xf32>) {
+  // CHECK: comm.all_reduce {"data"=8} sum %arg0, %arg1 : (tensor<4xf32>, tensor<8x2xf32>) -> (tensor<4xf32>, tensor<8x2xf32>)
+  %r:2 = comm.all_reduce {"data"=8} sum %a, %b : (tensor<4xf32>, tensor<8x2xf32>) -> (tensor<4xf32>, tensor<8x2xf32>)
+  return %r#0, %r#1 : tensor<4xf32>, tensor<8x2xf32>
+}
+
+// A sub-axis shows what comes before it.
+// CHECK-LABEL: @all_gather
+func.func @all_gather(%a: tensor<2x4xf32>) -> tensor<2x32xf32> {
+  // CHECK: comm.all_gather {"data"=2, "model":(2)4} dim = 1 %arg0
+  %r = comm.all_gather {"data"=2, "model":(2)4} dim = 1 %a : (tensor<2x4xf32>) -> tensor<2x32xf32>
+  return %r : tensor<2x32xf32>
+}
+
+// CHECK-LABEL: @reduce_scatter
+func.func @reduce_scatter(%a: tensor<8x4xi32>) -> tensor<2x4xi32> {
+  // CHECK: comm.reduce_scatter {"x"=4} max dim = 0 %arg0
+  %r = comm.reduce_scatter {"x"=4} max dim = 0 %a : (tensor<8x4xi32>) -> tensor<2x4xi32>
+  return %r : tensor<2x4xi32>
+}
+
+// CHECK-LABEL: @all_to_all
+func.func @all_to_all(%a: tensor<2x8xf32>) -> tensor<8x2xf32> {
+  // CHECK: comm.all_to_all {"x"=4} split_dim = 1 concat_dim = 0 %arg0
+  %r = comm.all_to_all {"x"=4} split_dim = 1 concat_dim = 0 %a : (tensor<2x8xf32>) -> tensor<8x2xf32>
+  return %r : tensor<8x2xf32>
+}
+
+// CHECK-LABEL: @permute_and_broadcast
+func.func @permute_and_broadcast(%a: tensor<3xbf16>) -> tensor<3xbf16> {
+  // CHECK: comm.permute {"x"=3} to = [1, 2, 0] %arg0
+  %p = comm.permute {"x"=3} to = [1, 2, 0] %a : (tensor<3xbf16>) -> tensor<3xbf16>
+  // CHECK: comm.broadcast {"x"=3} root = 2
+  %r = comm.broadcast {"x"=3} root = 2 %p : (tensor<3xbf16>) -> tensor<3xbf16>
+  return %r : tensor<3xbf16>
+}
+
+// Started and waited for.
+// CHECK-LABEL: @start_wait
+func.func @start_wait(%a: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[STARTED:.+]] = comm.all_reduce {"x"=2} min %arg0 : (tensor<4xf32>) -> !comm.pending<tensor<4xf32>>
+  %s = comm.all_reduce {"x"=2} min %a : (tensor<4xf32>) -> !comm.pending<tensor<4xf32>>
+  // CHECK: comm.wait %[[STARTED]] : (!comm.pending<tensor<4xf32>>) -> tensor<4xf32>
+  %r = comm.wait %s : (!comm.pending<tensor<4xf32>>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// An uneven shard is rounded up.
+// CHECK-LABEL: @local_ops
+func.func @local_ops(%a: tensor<7x3xf32>) -> (tensor<2x3xf32>, tensor<i32>) {
+  // CHECK: comm.axis_index {"x"=4, "y"=2} : tensor<i32>
+  %i = comm.axis_index {"x"=4, "y"=2} : tensor<i32>
+  // CHECK: comm.shard {"x"=4} dim = 0 %arg0 : (tensor<7x3xf32>) -> tensor<2x3xf32>
+  %s = comm.shard {"x"=4} dim = 0 %a : (tensor<7x3xf32>) -> tensor<2x3xf32>
+  return %s, %i : tensor<2x3xf32>, tensor<i32>
+}
