@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
 #include <map>
 #include <queue>
 
@@ -132,7 +133,11 @@ private:
   /// Minor axes leave `dim`: gathered, or to another dimension.
   void departures(int64_t dim) {
     const AxisList &have = from.dims[dim];
-    if (isPrefix(have, problem.to.dims[dim]))
+    // What the target keeps stays, unless an uneven dimension has to be split
+    // anew from the whole.
+    if (isPrefix(have, problem.to.dims[dim]) &&
+        (have.size() == problem.to.dims[dim].size() ||
+         divides(dim, problem.to.parts(dim))))
       return;
     for (size_t count = 1; count <= have.size(); ++count) {
       AxisList axes(have.end() - count, have.end());
@@ -276,6 +281,12 @@ ReshardSolution partopt::searchReshard(const ReshardProblem &problem) {
     }
   }
   ReshardSolution solution;
+  if (!visits.count(goal)) {
+    // Cannot happen: everything can be combined, gathered and sliced. The
+    // replay of an empty answer fails, should a move ever be missing.
+    solution.cost = std::numeric_limits<double>::infinity();
+    return solution;
+  }
   solution.cost = visits[goal].cost;
   solution.wireBytes = visits[goal].wire;
   for (std::string key = goal; key != start; key = visits[key].previous)
