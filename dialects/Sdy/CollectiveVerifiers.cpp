@@ -176,10 +176,6 @@ LogicalResult detail::verifyCollective(Operation *rawOp) {
   if (!op.allowDifferentMeshes() && mesh != inMesh)
     return op->emitOpError() << "result is on the mesh " << mesh
                              << " but the operand on " << inMesh;
-  if (in.getRank() != out.getRank())
-    return op->emitOpError()
-           << "result sharding has " << out.getRank()
-           << " dimensions but the operand's has " << in.getRank();
   return success();
 }
 

@@ -35,7 +35,7 @@ std::string factorSymbol(int64_t index);
 
 namespace detail {
 /// What all collectives check: a sharded operand, a valid `out_sharding`, the
-/// same mesh and rank on both sides.
+/// same mesh on both sides.
 mlir::LogicalResult verifyCollective(mlir::Operation *op);
 } // namespace detail
 

@@ -252,9 +252,10 @@ LogicalResult RoleAssigner::run() {
     fromUserAndName(i);
   for (const Override &item : overrides)
     if (!item.used)
-      return func.emitOpError()
+      return emitError(func.getLoc())
              << "--arg-role '" << item.text << "' matches none of the "
-             << func.getNumArguments() << " arguments";
+             << func.getNumArguments() << " arguments of @"
+             << func.getSymName();
   ArgumentUses uses(func, carriedTo);
   carriedByUse(uses);
   freshByUse(uses);

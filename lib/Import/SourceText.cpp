@@ -79,7 +79,8 @@ std::pair<size_t, size_t> matchRange(StringRef rest) {
 
 // `MLIR bytecode` of anything but partopt: what it is and what to do.
 std::string foreignBytecode(StringRef data) {
-  StringRef producer = data.drop_front(kBytecodeMagic.size() + 1);
+  // Behind the magic stands the version, one byte in all versions so far.
+  StringRef producer = data.substr(kBytecodeMagic.size() + 1);
   producer = producer.substr(0, producer.find('\0')).substr(0, 64);
   if (producer.starts_with(kBytecodeProducer))
     return "";
@@ -118,7 +119,7 @@ bool gunzip(StringRef data, std::string &text) {
   return status == Z_STREAM_END;
 }
 
-// Names the first type that MLIR 19 lacks, with its line; empty if none.
+// `LINE: message` for the first type that MLIR 19 lacks; empty if none.
 std::string newerType(StringRef text) {
   for (StringRef type : kNewerTypes) {
     if (!text.contains(type))
@@ -132,8 +133,7 @@ std::string newerType(StringRef text) {
         size_t after = at + type.size();
         if ((before == 'x' || before == '<') &&
             (after == code.size() || !llvm::isAlnum(code[after])))
-          found = "line " +
-                  std::to_string(text.take_front(begin + at).count('\n') + 1) +
+          found = std::to_string(text.take_front(begin + at).count('\n') + 1) +
                   ": the element type " + type.str() + " is not supported";
       }
     });
@@ -172,7 +172,7 @@ prepareSource(StringRef data, StringRef name, std::string &error) {
     return nullptr;
   }
   if (std::string why = newerType(data); !why.empty()) {
-    error = "'" + name.str() + "', " + why;
+    error = name.str() + ":" + why;
     return nullptr;
   }
   return llvm::MemoryBuffer::getMemBufferCopy(blankLocationRanges(data), name);
