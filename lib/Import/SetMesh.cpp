@@ -36,11 +36,10 @@ FailureOr<sdy::MeshAttr> parseMesh(StringRef text, Location loc) {
 }
 
 void addMesh(ModuleOp module, sdy::MeshAttr mesh) {
-  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
-  auto op = builder.create<sdy::MeshOp>(module.getLoc(), "mesh", mesh);
-  // insert() renames on a clash, and may move the op behind others.
-  SymbolTable(module).insert(op);
-  op->moveBefore(module.getBody(), module.getBody()->begin());
+  SymbolTable symbols(module);
+  OpBuilder builder(module.getContext());
+  symbols.insert(builder.create<sdy::MeshOp>(module.getLoc(), "mesh", mesh),
+                 module.getBody()->begin());
 }
 
 struct SetMeshPass : impl::SetMeshPassBase<SetMeshPass> {
@@ -51,7 +50,7 @@ struct SetMeshPass : impl::SetMeshPassBase<SetMeshPass> {
     sdy::MeshOp found = sdy::getMainMesh(module);
     if (mesh.empty()) {
       // One device is a mesh without axes, so that no stage has to ask.
-      if (!found && !SymbolTable::lookupSymbolIn(module, "mesh"))
+      if (!found && !module.lookupSymbol<sdy::MeshOp>("mesh"))
         addMesh(module, sdy::MeshAttr::get(&getContext(), {}));
       return;
     }

@@ -1,11 +1,12 @@
 // RUN: partopt-opt %s -split-input-file '-partopt-set-mesh=mesh=data=2,model=4' | FileCheck %s
-// RUN: partopt-opt %s -split-input-file -partopt-set-mesh | FileCheck %s --check-prefix=UNCHANGED
+// RUN: partopt-opt %s -split-input-file -partopt-set-mesh | FileCheck %s --check-prefix=ONE-DEVICE
 
 // A module without a mesh gets the one that the user named, before everything.
 // CHECK: module {
 // CHECK-NEXT: sdy.mesh @mesh = <["data"=2, "model"=4]>
-// UNCHANGED: module {
-// UNCHANGED-NEXT: func
+// One device is a mesh without axes.
+// ONE-DEVICE: module {
+// ONE-DEVICE-NEXT: sdy.mesh @mesh = <[]>
 func.func @main() {
   return
 }
@@ -18,7 +19,7 @@ func.func @main() {
 // CHECK-NEXT: sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
 // CHECK-NEXT: sdy.mesh @m = <["data"=2, "model"=4]>
 // CHECK-NEXT: func
-// UNCHANGED: sdy.mesh @m = <["data"=2, "model"=4]>
+// ONE-DEVICE: sdy.mesh @m = <["data"=2, "model"=4]>
 sdy.mesh @empty_mesh = <[]>
 sdy.mesh @maximal_mesh_0 = <[], device_ids=[0]>
 sdy.mesh @m = <["data"=2, "model"=4]>
@@ -30,5 +31,5 @@ func.func @main() {
 
 // The name @mesh may be taken.
 // CHECK: sdy.mesh @mesh_0 = <["data"=2, "model"=4]>
-// UNCHANGED-NOT: sdy.mesh
+// ONE-DEVICE: sdy.mesh @mesh_0 = <[]>
 func.func private @mesh()

@@ -35,7 +35,8 @@ def SetMeshPass : Pass<"partopt-set-mesh", "::mlir::ModuleOp"> {
   let summary = "Adds the mesh that the user named, or checks the file's";
   let description = [{
     A module without a mesh gets `sdy.mesh @mesh`. A module that has one must
-    agree in names, sizes and order. Without the option nothing changes.
+    agree in names, sizes and order. Without the option a module without a mesh
+    gets one without axes: one device.
 
     ```mlir
     // --partopt-set-mesh=mesh=data=2,model=4
