@@ -10,8 +10,10 @@
 #include "partopt/Import/Import.h"
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
+#include "partopt/Schedule/Passes.h"
 #include "partopt/Strategy/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -40,9 +42,21 @@ static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {
   buildPartitionPipeline(pm);
 }
 
-static void addOptimise(mlir::OpPassManager &, const CompileOptions &) {}
+static void addOptimise(mlir::OpPassManager &pm,
+                        const CompileOptions &options) {
+  // Buckets merge collectives along dimension 0, so the form comes first.
+  pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
+  BucketAllReduceOptions buckets;
+  buckets.bucketMib = double(options.bucketBytes) / (1 << 20);
+  buckets.firstBucketMib = std::min(buckets.bucketMib, 1.0);
+  pm.addNestedPass<mlir::func::FuncOp>(createBucketAllReduce(buckets));
+}
+
 static void addKernels(mlir::OpPassManager &, const CompileOptions &) {}
-static void addSchedule(mlir::OpPassManager &, const CompileOptions &) {}
+
+static void addSchedule(mlir::OpPassManager &pm, const CompileOptions &) {
+  pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives());
+}
 
 static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addPass(createLowerToPlan());

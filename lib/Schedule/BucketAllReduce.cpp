@@ -53,9 +53,12 @@ void moveLateOps(Block &block) {
         if (Operation *reader = userIn(block, user);
             !anchors.contains(reader) && reader != block.getTerminator())
           late.insert(reader);
-  for (Operation &op : llvm::make_early_inc_range(block))
+  SmallVector<Operation *> moved;
+  for (Operation &op : block)
     if (late.contains(&op))
-      op.moveBefore(block.getTerminator());
+      moved.push_back(&op);
+  for (Operation *op : moved)
+    op->moveBefore(block.getTerminator());
 }
 
 /// Collectives that can share one operation.

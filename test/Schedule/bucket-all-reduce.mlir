@@ -10,12 +10,14 @@ func.func @gradients(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<4xf32>, %d
     -> (tensor<2xf32>, tensor<2xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[FIRST:.+]]:2 = comm.all_reduce {"data"=2} sum %arg0, %arg1 {partopt.why = "bucket of 2: gradient"}
   // CHECK-NEXT: %[[SECOND:.+]]:2 = comm.all_reduce {"data"=2} sum %arg2, %arg3
-  // CHECK-NEXT: %[[UPDATE:.+]] = stablehlo.negate %[[FIRST]]#0
+  // CHECK-NEXT: %[[SCALED:.+]] = stablehlo.abs %[[FIRST]]#0
+  // CHECK-NEXT: %[[UPDATE:.+]] = stablehlo.negate %[[SCALED]]
   // CHECK-NEXT: return %[[UPDATE]], %[[FIRST]]#1, %[[SECOND]]#0, %[[SECOND]]#1
   // LARGE: comm.all_reduce {"data"=2} sum %arg0, %arg1, %arg2, %arg3
   // LARGE-NOT: comm.all_reduce
   %0 = comm.all_reduce {"data"=2} sum %a {partopt.why = "gradient"} : (tensor<2xf32>) -> tensor<2xf32>
-  %1 = stablehlo.negate %0 : tensor<2xf32>
+  %s = stablehlo.abs %0 : tensor<2xf32>
+  %1 = stablehlo.negate %s : tensor<2xf32>
   %2 = comm.all_reduce {"data"=2} sum %b {partopt.why = "gradient"} : (tensor<2xf32>) -> tensor<2xf32>
   %3 = comm.all_reduce {"data"=2} sum %c : (tensor<4xf32>) -> tensor<4xf32>
   %4 = comm.all_reduce {"data"=2} sum %d : (tensor<4xf32>) -> tensor<4xf32>
