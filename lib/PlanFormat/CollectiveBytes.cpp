@@ -83,6 +83,31 @@ double formulaWireBytes(const CollectiveStartT &collective, uint64_t n) {
   return 0;
 }
 
+bool usesHalving(const CollectiveStartT &collective, uint64_t n) {
+  constexpr uint64_t largest = 64 << 10;
+  bool isPowerOfTwo = (n & (n - 1)) == 0;
+  return n > 2 && isPowerOfTwo &&
+         (collective.kind == CollectiveKind::AllReduce ||
+          collective.kind == CollectiveKind::AllGather ||
+          collective.kind == CollectiveKind::ReduceScatter) &&
+         payloadBytes(collective, n) <= largest;
+}
+
+/// Elements of the finished chunks that a member of an all_reduce passes on.
+static uint64_t gatheredCount(const CollectiveStartT &collective, uint64_t n,
+                              uint64_t member) {
+  uint64_t count = totalCount(collective);
+  if (!usesHalving(collective, n))
+    return count - ringChunk(count, n, (member + 1) % n).count;
+  uint64_t sum = 0;
+  for (uint64_t block = 1; block < n; block *= 2) {
+    uint64_t first = member / block * block;
+    Chunk last = ringChunk(count, n, first + block - 1);
+    sum += last.begin + last.count - ringChunk(count, n, first).begin;
+  }
+  return sum;
+}
+
 uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
                        uint64_t member) {
   if (n <= 1)
@@ -91,8 +116,8 @@ uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
   uint64_t size = elementSize(collective.type);
   switch (collective.kind) {
   case CollectiveKind::AllReduce:
-    return size * (2 * count - ringChunk(count, n, member).count -
-                   ringChunk(count, n, (member + 1) % n).count);
+    return size * (count - ringChunk(count, n, member).count +
+                   gatheredCount(collective, n, member));
   case CollectiveKind::AllGather:
     return size * count * (n - 1);
   case CollectiveKind::ReduceScatter:

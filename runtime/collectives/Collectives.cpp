@@ -9,6 +9,7 @@
 
 #include "runtime/collectives/Combine.h"
 
+#include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/RingChunks.h"
 
@@ -221,6 +222,8 @@ Status Runner::broadcast() {
 } // namespace
 
 Status runCollective(Channel &channel, const CollectiveCall &call) {
+  if (plan::usesHalving(*call.op, call.members.size()))
+    return runHalving(channel, call);
   Runner runner(channel, call);
   switch (call.op->kind) {
   case CollectiveKind::AllReduce:

@@ -1,9 +1,10 @@
 //===- Collectives.h - Collective operations over a transport -------------===//
 //
 // Real algorithms over Channel::exchange: rings for all_reduce, all_gather and
-// reduce_scatter, pairwise all_to_all, direct permute, chain broadcast. They
-// send exactly the bytes of plan::wireBytesSent, and the order in which
-// elements are combined depends on nothing but the group.
+// reduce_scatter (halving and doubling where plan::usesHalving says so),
+// pairwise all_to_all, direct permute, chain broadcast. They send exactly the
+// bytes of plan::wireBytesSent, and the order in which elements are combined
+// depends on nothing but the group and the payload.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +28,9 @@ struct CollectiveCall {
 /// Runs the collective to its end on the calling thread. Result layout as in
 /// plan::CollectiveStart; operands are not changed, unless they are the result.
 Status runCollective(Channel &channel, const CollectiveCall &call);
+
+/// The part of runCollective for which plan::usesHalving is true.
+Status runHalving(Channel &channel, const CollectiveCall &call);
 
 } // namespace partopt::rt
 

@@ -164,19 +164,30 @@ TEST(RingChunks, CoverAll) {
 TEST(CollectiveBytes, ExactSumsToFormula) {
   CollectiveStartT op;
   op.type = ElementType::F32;
-  op.counts = {40, 0, 80};
-  op.permutation = {1, 2, 3, 4, 0};
-  for (CollectiveKind kind : EnumValuesCollectiveKind()) {
+  auto check = [&](CollectiveKind kind, uint64_t n) {
     op.kind = kind;
-    uint64_t n = 5, sum = 0;
+    op.permutation.clear();
+    for (uint64_t member = 0; member < n; ++member)
+      op.permutation.push_back(static_cast<uint32_t>((member + 1) % n));
+    uint64_t sum = 0;
     for (uint64_t member = 0; member < n; ++member)
       sum += wireBytesSent(op, n, member);
     double expected = formulaWireBytes(op, n) * n;
     if (kind == CollectiveKind::Broadcast) // the chain's last sends nothing
       expected -= static_cast<double>(payloadBytes(op, n));
-    EXPECT_EQ(static_cast<double>(sum), expected) << collectiveName(kind);
+    EXPECT_DOUBLE_EQ(static_cast<double>(sum), expected)
+        << collectiveName(kind) << " over " << n;
     EXPECT_EQ(wireBytesSent(op, 1, 0), 0u);
+  };
+  for (uint64_t last : {80, 83, 83000}) {
+    op.counts = {40, 0, last};
+    for (uint64_t n : {2, 3, 4, 5, 8})
+      check(CollectiveKind::AllReduce, n);
   }
+  op.counts = {40, 0, 80};
+  for (CollectiveKind kind : EnumValuesCollectiveKind())
+    for (uint64_t n : {5, 8})
+      check(kind, n);
 }
 
 TEST(ElementTypes, SafetensorsNamesRoundTrip) {

@@ -31,8 +31,14 @@ uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n);
 /// times the payload.
 double formulaWireBytes(const CollectiveStartT &collective, uint64_t n);
 
+/// Whether the collective is exchanged by halving and doubling, 2 log2(n) steps
+/// instead of a ring's 2(n-1): reductions and gathers of at most 64 KiB payload
+/// in groups of 4, 8, 16, … Both send the same bytes in sum over the group.
+bool usesHalving(const CollectiveStartT &collective, uint64_t n);
+
 /// Bytes that the member with index `member` of a group of n sends:
-///  all_reduce      ring: all chunks but its own, then all but its neighbour's
+///  all_reduce      all chunks but its own, then n-1 finished chunks: all but
+///                  its neighbour's in a ring, or blocks of 1, 2, 4, … chunks
 ///  all_gather      n-1 blocks;  reduce_scatter  n-1 blocks
 ///  all_to_all      n-1 blocks
 ///  permute         the operand, 0 when it sends to itself
