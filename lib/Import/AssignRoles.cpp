@@ -244,6 +244,12 @@ void RoleAssigner::freshByUse(const ArgumentUses &uses) {
 }
 
 LogicalResult RoleAssigner::run() {
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        !tensor || !tensor.hasStaticShape())
+      return func.emitOpError() << "argument " << index << " has the type "
+                                << type << ", but only tensors of static "
+                                << "shape are supported";
   setNames();
   if (failed(readAliases()))
     return failure();

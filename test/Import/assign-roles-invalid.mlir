@@ -34,3 +34,10 @@ func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %arg1: tens
 // expected-error@+1 {{the module has no function @main with a body}}
 module {
 }
+
+// -----
+
+// expected-error@+1 {{argument 0 has the type 'tensor<?xf32>', but only tensors of static shape are supported}}
+func.func @main(%arg0: tensor<?xf32>) {
+  return
+}
