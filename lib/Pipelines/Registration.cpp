@@ -12,6 +12,8 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Analysis/ShardingRuleModels.h"
+#include "partopt/Codegen/Codegen.h"
+#include "partopt/Codegen/Passes.h"
 #include "partopt/Import/Import.h"
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
@@ -29,6 +31,7 @@ void partopt::registerAllDialects(mlir::DialectRegistry &registry) {
   stablehlo::registerStableHLODialects(registry);
   registerShardingRuleModels(registry);
   registerLocalLoweringModels(registry);
+  registerCodegenDialects(registry);
 }
 
 void partopt::registerAllPasses() {
@@ -39,4 +42,5 @@ void partopt::registerAllPasses() {
   registerPlanPasses();
   registerSchedulePasses();
   registerShardPasses();
+  registerCodegenPasses();
 }

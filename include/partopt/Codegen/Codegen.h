@@ -1,0 +1,57 @@
+// Kernels of a program to one loadable object: the public face of code
+// generation. Everything here is host code; the executor needs none of it.
+#ifndef PARTOPT_CODEGEN_CODEGEN_H
+#define PARTOPT_CODEGEN_CODEGEN_H
+
+#include "mlir/Support/LLVM.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+} // namespace mlir
+
+namespace partopt {
+
+/// Version of the calling convention of kernels: `void kernel(void **args)`,
+/// args = inputs then outputs, row-major contiguous buffers at multiples of 64
+/// bytes, i1 as one byte (0 or 1). A kernel never allocates, never reads an
+/// output's old contents and writes every element of its outputs.
+inline constexpr uint32_t kKernelAbiVersion = 1;
+
+struct CodegenOptions {
+  /// LLVM's name of the target CPU; "native" stands for the machine that
+  /// compiles, with all its features.
+  std::string cpu = "x86-64-v3";
+  /// Folder that receives kernels.mlir, kernels.loops.mlir, kernels.ll,
+  /// kernels.o and kernels.so; empty for none.
+  std::string keepDir;
+};
+
+struct KernelObject {
+  std::string image;  ///< an ELF shared object, position independent
+  std::string triple; ///< e.g. x86_64-pc-linux-gnu
+  std::string cpu;    ///< LLVM's name, "native" resolved
+  /// Features (names of LLVM, which are also those of __builtin_cpu_supports
+  /// where it knows them) that a machine must have to run the image.
+  std::vector<std::string> features;
+  uint32_t abiVersion = kKernelAbiVersion;
+  /// Exported symbols, in the order of the kernel functions in the module.
+  std::vector<std::string> symbols;
+};
+
+/// Compiles every function of `module` with the unit attribute
+/// `partopt.kernel` (static ranked tensors in and out, stablehlo and chlo ops
+/// inside). The module is not changed. Errors are reported at the op that has
+/// no kernel form, or at the module for failures of the linker.
+mlir::FailureOr<KernelObject> compileKernels(mlir::ModuleOp module,
+                                             const CodegenOptions &options);
+
+/// Dialects and translations that compileKernels needs in its context.
+void registerCodegenDialects(mlir::DialectRegistry &registry);
+
+} // namespace partopt
+
+#endif // PARTOPT_CODEGEN_CODEGEN_H

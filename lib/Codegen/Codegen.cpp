@@ -1,0 +1,121 @@
+// compileKernels: kernel functions to loops to LLVM to one shared object.
+#include "partopt/Codegen/Codegen.h"
+#include "Backend.h"
+#include "LowerKernels.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+
+namespace partopt {
+namespace {
+
+/// Writes what --keep-kernels asks for; nothing when the folder is empty.
+class KeptFiles {
+public:
+  KeptFiles(Location loc, StringRef dir) : loc(loc), dir(dir) {}
+
+  bool wanted() const { return !dir.empty(); }
+
+  LogicalResult write(StringRef name, StringRef contents) {
+    if (dir.empty())
+      return success();
+    SmallString<128> path(dir);
+    std::error_code error = llvm::sys::fs::create_directories(path);
+    llvm::sys::path::append(path, name);
+    if (!error) {
+      llvm::raw_fd_ostream out(path, error);
+      if (!error)
+        out << contents;
+    }
+    if (error)
+      return emitError(loc, "cannot write ") << path << ": " << error.message();
+    return success();
+  }
+
+  LogicalResult write(StringRef name, ModuleOp module) {
+    if (dir.empty())
+      return success();
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    module.print(out);
+    return write(name, text);
+  }
+
+private:
+  Location loc;
+  std::string dir;
+};
+
+} // namespace
+
+void registerCodegenDialects(DialectRegistry &registry) {
+  registry
+      .insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect,
+              LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect,
+              scf::SCFDialect, vector::VectorDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+}
+
+FailureOr<KernelObject> compileKernels(ModuleOp module,
+                                       const CodegenOptions &options) {
+  MLIRContext *context = module.getContext();
+  DialectRegistry registry;
+  registerCodegenDialects(registry);
+  context->appendDialectRegistry(registry);
+  context->loadAllAvailableDialects();
+
+  Location loc = module.getLoc();
+  KeptFiles kept(loc, options.keepDir);
+  FailureOr<codegen::HostTarget> target =
+      codegen::createHostTarget(loc, options.cpu);
+  if (failed(target))
+    return failure();
+
+  KernelObject result;
+  OwningOpRef<ModuleOp> loops = ModuleOp::create(loc);
+  for (auto kernel : module.getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr("partopt.kernel"))
+      continue;
+    if (failed(codegen::lowerKernel(kernel, *loops)))
+      return failure();
+    result.symbols.push_back(kernel.getName().str());
+  }
+  if (failed(kept.write("kernels.mlir", module)) ||
+      failed(kept.write("kernels.loops.mlir", *loops)) ||
+      failed(codegen::lowerLoopsToLLVM(*loops)))
+    return failure();
+
+  std::string text;
+  FailureOr<std::string> object =
+      codegen::emitObject(*loops, *target, kept.wanted() ? &text : nullptr);
+  if (failed(object) || failed(kept.write("kernels.ll", text)) ||
+      failed(kept.write("kernels.o", *object)))
+    return failure();
+  FailureOr<std::string> image = codegen::linkSharedObject(loc, *object);
+  if (failed(image) || failed(kept.write("kernels.so", *image)))
+    return failure();
+
+  result.image = std::move(*image);
+  result.triple = target->triple;
+  result.cpu = target->cpu;
+  result.features = target->features;
+  return result;
+}
+
+} // namespace partopt

@@ -1,0 +1,81 @@
+// One kernel after the other: plan, check the stack, emit.
+#include "LowerKernels.h"
+#include "EmitKernel.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "partopt/Codegen/Passes.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_LOWERKERNELSPASS
+#include "partopt/Codegen/Passes.h.inc"
+} // namespace partopt
+
+namespace partopt::codegen {
+
+/// The buffer of a kernel's argument or result; null for other types.
+static MemRefType argumentType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() ||
+      !isSupportedElementType(tensor.getElementType()))
+    return {};
+  return bufferType(tensor.getShape(), tensor.getElementType());
+}
+
+LogicalResult lowerKernel(func::FuncOp kernel, ModuleOp loops) {
+  SmallVector<Type> types(kernel.getArgumentTypes()), arguments;
+  llvm::append_range(types, kernel.getResultTypes());
+  for (Type type : types) {
+    MemRefType buffer = argumentType(type);
+    if (!buffer)
+      return kernel.emitError("kernel @")
+             << kernel.getName() << " has an argument or result of type "
+             << type << ", for which there are no kernels";
+    arguments.push_back(buffer);
+  }
+  Block &body = kernel.getBody().front();
+  FailureOr<KernelPlan> plan = planKernel(body);
+  if (failed(plan))
+    return failure();
+  if (plan->stackBytes > kStackBytes)
+    return emitError(plan->largest.getLoc(), "kernel @")
+           << kernel.getName() << " needs " << plan->stackBytes
+           << " bytes of temporaries, more than the " << kStackBytes
+           << " that a kernel may use; the largest is "
+           << plan->largest.getType();
+
+  OpBuilder builder = OpBuilder::atBlockEnd(loops.getBody());
+  auto target =
+      builder.create<func::FuncOp>(kernel.getLoc(), kernel.getName(),
+                                   builder.getFunctionType(arguments, {}));
+  target->setAttr("partopt.kernel", builder.getUnitAttr());
+  target.addEntryBlock();
+  return KernelEmitter(body, *plan, target).run();
+}
+
+namespace {
+
+struct LowerKernelsPass : impl::LowerKernelsPassBase<LowerKernelsPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    OwningOpRef<ModuleOp> loops = ModuleOp::create(module.getLoc());
+    for (auto kernel :
+         llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
+      if (!kernel->hasAttr("partopt.kernel"))
+        continue;
+      if (failed(lowerKernel(kernel, *loops)))
+        return signalPassFailure();
+      kernel.erase();
+    }
+    module.getBody()->getOperations().splice(module.getBody()->end(),
+                                             loops->getBody()->getOperations());
+  }
+};
+
+} // namespace
+} // namespace partopt::codegen

@@ -1,0 +1,103 @@
+// What code generation knows of each op, as one table per kind of op. Adding an
+// op is adding an entry; nothing else names ops.
+#ifndef PARTOPT_LIB_CODEGEN_RULES_H
+#define PARTOPT_LIB_CODEGEN_RULES_H
+
+#include "Element.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace partopt::codegen {
+
+class KernelEmitter;
+
+/// How an op takes part in a kernel. Exactly one of `element`, `fold` and
+/// `emit` is set.
+struct OpRule {
+  /// Element `at` of the (only) result from elements of the operands.
+  using ElementFn = mlir::Value (*)(ElementScope &, mlir::Operation *,
+                                    llvm::ArrayRef<Index> at);
+  /// The number p of leading dimensions such that result element [i0, ...]
+  /// needs the operand only at [i0, ..., i(p-1), ...].
+  using PrefixFn = int64_t (*)(mlir::Operation *, unsigned operand);
+  /// For ops that fold many elements into one: see Fold below.
+  using FoldFn = struct Fold (*)(mlir::Operation *);
+  /// For ops with loops of their own: writes all results, given one whole
+  /// buffer per result.
+  using EmitFn = mlir::LogicalResult (*)(KernelEmitter &, mlir::Operation *,
+                                         llvm::ArrayRef<Buffer> results);
+
+  ElementFn element = nullptr;
+  FoldFn fold = nullptr;
+  EmitFn emit = nullptr;
+  PrefixFn prefix = nullptr;
+  /// Rough scalar operations per element; 0: moves data only.
+  unsigned cost = 1;
+};
+
+/// A reduction: for every point of `space`, `terms` gives one scalar per
+/// result, which `combine` folds into the accumulator at the kept coordinates.
+struct Fold {
+  llvm::SmallVector<int64_t> space;
+  /// Which dimensions of `space` are folded; the rest are the result's, in
+  /// order.
+  llvm::SmallVector<bool> folded;
+  mlir::LogicalResult (*terms)(ElementScope &, mlir::Operation *,
+                               llvm::ArrayRef<Index> at,
+                               llvm::SmallVectorImpl<mlir::Value> &out);
+  mlir::LogicalResult (*init)(ElementScope &, mlir::Operation *,
+                              llvm::SmallVectorImpl<mlir::Value> &out);
+  mlir::LogicalResult (*combine)(ElementScope &, mlir::Operation *,
+                                 mlir::ValueRange accumulators,
+                                 mlir::ValueRange terms,
+                                 llvm::SmallVectorImpl<mlir::Value> &out);
+  /// Like OpRule::prefix, from points of `space` to an operand.
+  int64_t (*prefix)(mlir::Operation *, unsigned operand);
+};
+
+class RuleTable {
+public:
+  /// The table of all ops; built once.
+  static const RuleTable &get();
+
+  const OpRule *lookup(mlir::Operation *op) const {
+    auto it = rules.find(op->getName().getStringRef());
+    return it == rules.end() ? nullptr : &it->second;
+  }
+  template <typename Op> void add(OpRule rule) {
+    rules.insert({Op::getOperationName(), rule});
+  }
+
+private:
+  llvm::StringMap<OpRule> rules;
+};
+
+void addElementwiseRules(RuleTable &table);
+void addMovementRules(RuleTable &table);
+void addIndexingRules(RuleTable &table);
+void addFoldRules(RuleTable &table);
+void addScatterRules(RuleTable &table);
+
+/// A computation of scalar tensors (the region of a reduce or a scatter) with
+/// `arguments` in compute form; its results in compute form.
+mlir::LogicalResult evaluateRegion(ElementScope &scope, mlir::Region &region,
+                                   mlir::ValueRange arguments,
+                                   llvm::SmallVectorImpl<mlir::Value> &out);
+
+/// A start index (compute form, element type `type`) moved into [0, high].
+Index clampedStart(ElementScope &scope, mlir::Value start, mlir::Type type,
+                   int64_t high);
+/// A start index as it is.
+Index signedStart(ElementScope &scope, mlir::Value start, mlir::Type type);
+
+/// The elements of a stablehlo.constant; null for any other op (or null).
+mlir::DenseElementsAttr constantOf(mlir::Operation *op);
+
+inline mlir::RankedTensorType tensorOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+
+} // namespace partopt::codegen
+
+#endif // PARTOPT_LIB_CODEGEN_RULES_H

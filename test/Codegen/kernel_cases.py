@@ -1,0 +1,315 @@
+"""The cases of kernels.py: one kernel function per op, type and shape.
+
+A case is (name, argument specs, result types, body). An argument spec is
+(MLIR tensor type, kind of random data); the body refers to %a0, %a1, ... and
+ends with the values that it returns.
+"""
+
+FLOATS = ["f32", "f64", "bf16", "f16"]
+SIGNED = ["i8", "i16", "i32", "i64"]
+UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
+INTS = SIGNED + UNSIGNED
+SHAPES = [(), (1,), (7,), (3, 5), (2, 33), (0, 4), (1, 1, 17), (2, 3, 4, 5)]
+
+cases = []
+
+
+def tensor(shape, element):
+    return "tensor<" + "".join(f"{n}x" for n in shape) + element + ">"
+
+
+def case(name, arguments, results, body):
+    if isinstance(results, str):
+        results = [results]
+    cases.append((name, arguments, results, body))
+
+
+def unary(op, types, kind="any", shapes=((7,), (3, 5), (0, 4), ()), result=None,
+          dialect="stablehlo"):
+    for t in types:
+        for i, shape in enumerate(shapes):
+            a = tensor(shape, t)
+            r = tensor(shape, result) if result else a
+            signature = f"({a}) -> {r}" if dialect == "stablehlo" else f"{a} -> {r}"
+            case(f"{op}_{t}_{i}", [(a, kind)], r,
+                 f"%r = {dialect}.{op} %a0 : {signature}\nreturn %r : {r}")
+
+
+def binary(op, types, kinds=("any", "any"), shapes=((7,), (3, 5))):
+    for t in types:
+        for i, shape in enumerate(shapes):
+            a = tensor(shape, t)
+            case(f"{op}_{t}_{i}", [(a, kinds[0]), (a, kinds[1])], a,
+                 f"%r = stablehlo.{op} %a0, %a1 : {a}\nreturn %r : {a}")
+
+
+def elementwise():
+    for op in ("add", "subtract", "multiply", "maximum", "minimum", "divide"):
+        binary(op, FLOATS)
+    for op in ("add", "subtract", "multiply", "maximum", "minimum"):
+        binary(op, INTS)
+    binary("divide", INTS, ("any", "nonzero"))
+    binary("remainder", INTS, ("any", "nonzero"))
+    binary("remainder", ["f32", "f64"])
+    for op in ("and", "or", "xor"):
+        binary(op, INTS + ["i1"])
+    for op in ("add", "multiply", "maximum", "minimum"):
+        binary(op, ["i1"])
+    for op in ("shift_left", "shift_right_arithmetic", "shift_right_logical"):
+        binary(op, INTS, ("any", "shift"))
+    binary("power", ["f32", "f64"], ("positive", "any"))
+    binary("power", SIGNED, ("small", "exponent"))
+    binary("power", UNSIGNED, ("small", "exponent"))
+    binary("atan2", ["f32", "f64"])
+    for op in ("abs", "negate", "sign"):
+        unary(op, FLOATS + SIGNED)
+    unary("not", INTS + ["i1"])
+    for op in ("popcnt", "count_leading_zeros"):
+        unary(op, ["i32", "ui8", "i64"])
+    for op in ("ceil", "floor", "round_nearest_afz", "round_nearest_even"):
+        unary(op, FLOATS, "wide")
+    for op in ("exponential", "exponential_minus_one", "tanh", "logistic", "cbrt"):
+        unary(op, FLOATS, "special")
+    for op in ("sine", "cosine", "tan"):
+        unary(op, ["f32", "f64"])
+    for op in ("log", "log_plus_one", "sqrt", "rsqrt"):
+        unary(op, FLOATS, "positive")
+    unary("is_finite", FLOATS, "special", result="i1")
+    for t in FLOATS + INTS:
+        for direction in ("EQ", "NE", "GE", "GT", "LE", "LT"):
+            a, r = tensor((3, 5), t), tensor((3, 5), "i1")
+            kind = ("FLOAT" if t in FLOATS else
+                    "UNSIGNED" if t in UNSIGNED else "SIGNED")
+            case(f"compare_{direction}_{t}", [(a, "few"), (a, "few")], r,
+                 f"%r = stablehlo.compare {direction}, %a0, %a1, {kind} : "
+                 f"({a}, {a}) -> {r}\nreturn %r : {r}")
+    a, r = tensor((9,), "f32"), tensor((9,), "i1")
+    case("compare_total", [(a, "special"), (a, "special")], r,
+         f"%r = stablehlo.compare LT, %a0, %a1, TOTALORDER : ({a}, {a}) -> {r}\n"
+         f"return %r : {r}")
+    for source in FLOATS + INTS + ["i1"]:
+        for target in FLOATS + INTS + ["i1"]:
+            a, r = tensor((11,), source), tensor((11,), target)
+            case(f"convert_{source}_{target}", [(a, "convert")], r,
+                 f"%r = stablehlo.convert %a0 : ({a}) -> {r}\nreturn %r : {r}")
+    for t in ("f32", "i32", "bf16"):
+        a, p = tensor((3, 5), t), tensor((3, 5), "i1")
+        s, q = tensor((), t), tensor((), "i1")
+        case(f"select_{t}", [(p, "any"), (a, "any"), (a, "any")], a,
+             f"%r = stablehlo.select %a0, %a1, %a2 : {p}, {a}\nreturn %r : {a}")
+        case(f"select_scalar_{t}", [(q, "any"), (a, "any"), (a, "any")], a,
+             f"%r = stablehlo.select %a0, %a1, %a2 : {q}, {a}\nreturn %r : {a}")
+        case(f"clamp_{t}", [(s, "low"), (a, "any"), (s, "high")], a,
+             f"%r = stablehlo.clamp %a0, %a1, %a2 : ({s}, {a}, {s}) -> {a}\n"
+             f"return %r : {a}")
+    a, r = tensor((5,), "f32"), tensor((5,), "i32")
+    case("bitcast_convert", [(a, "any")], r,
+         f"%r = stablehlo.bitcast_convert %a0 : ({a}) -> {r}\nreturn %r : {r}")
+
+
+def movement():
+    for t in ("f32", "i1", "bf16", "f64", "i8"):
+        def move(name, shape, result, text):
+            a, r = tensor(shape, t), tensor(result, t)
+            case(f"{name}_{t}", [(a, "any")], r,
+                 f"%r = stablehlo.{text} : ({a}) -> {r}\nreturn %r : {r}")
+        move("broadcast0", (), (3, 4), "broadcast_in_dim %a0, dims = []")
+        move("broadcast1", (4,), (3, 4), "broadcast_in_dim %a0, dims = [1]")
+        move("broadcast2", (1, 4), (3, 4), "broadcast_in_dim %a0, dims = [0, 1]")
+        move("broadcast3", (3, 2), (2, 5, 3), "broadcast_in_dim %a0, dims = [2, 0]")
+        move("reshape0", (3, 4), (12,), "reshape %a0")
+        move("reshape1", (2, 3, 4), (6, 4), "reshape %a0")
+        move("reshape2", (6, 4), (2, 12), "reshape %a0")
+        move("reshape3", (1, 6, 1), (2, 1, 3), "reshape %a0")
+        move("reshape4", (1,), (), "reshape %a0")
+        move("reshape5", (0, 3), (3, 0), "reshape %a0")
+        move("transpose0", (3, 5), (5, 3), "transpose %a0, dims = [1, 0]")
+        move("transpose1", (2, 3, 4), (3, 2, 4), "transpose %a0, dims = [1, 0, 2]")
+        move("transpose2", (2, 3, 4), (4, 2, 3), "transpose %a0, dims = [2, 0, 1]")
+        move("transpose3", (33, 65), (65, 33), "transpose %a0, dims = [1, 0]")
+        move("reverse", (3, 5), (3, 5), "reverse %a0, dims = [0, 1]")
+        move("slice0", (5, 6), (2, 6), "slice %a0 [1:3, 0:6]")
+        move("slice1", (5, 9), (3, 3), "slice %a0 [0:5:2, 1:9:3]")
+        a, s = tensor((3, 4), t), tensor((), t)
+        for name, low, high, interior, shape in (
+                ("a", (1, 2), (0, 3), (0, 0), (4, 9)),
+                ("b", (1, 0), (1, 1), (1, 2), (7, 11)),
+                ("c", (-1, 0), (0, -2), (0, 0), (2, 2)),
+                ("d", (-1, 1), (2, -1), (2, 1), (8, 7))):
+            r = tensor(shape, t)
+            case(f"pad_{name}_{t}", [(a, "any"), (s, "any")], r,
+                 f"%r = stablehlo.pad %a0, %a1, low = {list(low)}, high = "
+                 f"{list(high)}, interior = {list(interior)} : ({a}, {s}) -> {r}\n"
+                 f"return %r : {r}")
+        b, c, r = tensor((3, 2), t), tensor((3, 0), t), tensor((3, 10), t)
+        case(f"concatenate_{t}", [(a, "any"), (c, "any"), (b, "any"), (a, "any")], r,
+             f"%r = stablehlo.concatenate %a0, %a1, %a2, %a3, dim = 1 : "
+             f"({a}, {c}, {b}, {a}) -> {r}\nreturn %r : {r}")
+    for t in FLOATS + INTS:
+        r = tensor((3, 7), t)
+        case(f"iota_{t}", [], r, f"%r = stablehlo.iota dim = 1 : {r}\nreturn %r : {r}")
+    case("constant", [], ["tensor<2x3xf32>", "tensor<3xi1>", "tensor<2xbf16>"],
+         "%r = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, -0.0]]> : tensor<2x3xf32>\n"
+         "%s = stablehlo.constant dense<[true, false, true]> : tensor<3xi1>\n"
+         "%t = stablehlo.constant dense<1.5> : tensor<2xbf16>\n"
+         "return %r, %s, %t : tensor<2x3xf32>, tensor<3xi1>, tensor<2xbf16>")
+    case("returned_input", [("tensor<3xf32>", "any")], ["tensor<3xf32>"] * 2,
+         "return %a0, %a0 : tensor<3xf32>, tensor<3xf32>")
+
+
+def indexing():
+    for t, index in (("f32", "i32"), ("bf16", "ui8"), ("i8", "i64"), ("i1", "ui64")):
+        a, s = tensor((5, 6), t), tensor((), index)
+        r, u = tensor((2, 6), t), tensor((2, 3), t)
+        for k in range(3):
+            case(f"dynamic_slice_{t}_{k}", [(a, "any"), (s, "index"), (s, "index")], r,
+                 f"%r = stablehlo.dynamic_slice %a0, %a1, %a2, sizes = [2, 6] : "
+                 f"({a}, {s}, {s}) -> {r}\nreturn %r : {r}")
+            case(f"dynamic_update_slice_{t}_{k}",
+                 [(a, "any"), (u, "any"), (s, "index"), (s, "index")], a,
+                 f"%r = stablehlo.dynamic_update_slice %a0, %a1, %a2, %a3 : "
+                 f"({a}, {u}, {s}, {s}) -> {a}\nreturn %r : {a}")
+        i = tensor((4, 3, 1), index)
+        g = tensor((4, 3, 6), t)
+        case(f"gather_rows_{t}", [(a, "any"), (i, "index")], g,
+             '%r = "stablehlo.gather"(%a0, %a1) <{dimension_numbers = #stablehlo.gather<'
+             "offset_dims = [2], collapsed_slice_dims = [0], start_index_map = [0], "
+             "index_vector_dim = 2>, slice_sizes = array<i64: 1, 6>}> : "
+             f"({a}, {i}) -> {g}\nreturn %r : {g}")
+        i, g = tensor((7, 2), index), tensor((7, 2, 3), t)
+        case(f"gather_window_{t}", [(a, "any"), (i, "index")], g,
+             '%r = "stablehlo.gather"(%a0, %a1) <{dimension_numbers = #stablehlo.gather<'
+             "offset_dims = [1, 2], start_index_map = [1, 0], index_vector_dim = 1>, "
+             f"slice_sizes = array<i64: 2, 3>}}> : ({a}, {i}) -> {g}\nreturn %r : {g}")
+        b, i, g = tensor((2, 3, 8), t), tensor((2, 3, 1, 1), index), tensor((2, 3, 1), t)
+        case(f"gather_batched_{t}", [(b, "any"), (i, "index")], g,
+             '%r = "stablehlo.gather"(%a0, %a1) <{dimension_numbers = #stablehlo.gather<'
+             "collapsed_slice_dims = [2], operand_batching_dims = [0, 1], "
+             "start_indices_batching_dims = [0, 1], start_index_map = [2], "
+             "index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 1>}> : "
+             f"({b}, {i}) -> {g}\nreturn %r : {g}")
+    for t, op in (("f32", "add"), ("i32", "add"), ("bf16", "maximum"), ("i1", "or")):
+        s = tensor((), t)
+        region = (f"^bb0(%x: {s}, %y: {s}):\n  %z = stablehlo.{op} %x, %y : {s}\n"
+                  f"  stablehlo.return %z : {s}\n")
+        a, i, u = tensor((5, 6), t), tensor((4, 3, 1), "i32"), tensor((4, 3, 6), t)
+        case(f"scatter_rows_{t}", [(a, "any"), (i, "index"), (u, "any")], a,
+             '%r = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = '
+             "#stablehlo.scatter<update_window_dims = [2], inserted_window_dims = [0], "
+             "scatter_dims_to_operand_dims = [0], index_vector_dim = 2>}> ({\n" + region +
+             f"}}) : ({a}, {i}, {u}) -> {a}\nreturn %r : {a}")
+        i, u = tensor((7, 2), "i32"), tensor((7, 2, 3), t)
+        case(f"scatter_window_{t}", [(a, "any"), (i, "index"), (u, "any")], a,
+             '%r = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = '
+             "#stablehlo.scatter<update_window_dims = [1, 2], "
+             "scatter_dims_to_operand_dims = [1, 0], index_vector_dim = 1>}> ({\n" + region +
+             f"}}) : ({a}, {i}, {u}) -> {a}\nreturn %r : {a}")
+        b, i, u = tensor((2, 3, 8), t), tensor((2, 3, 1, 1), "i32"), tensor((2, 3, 1), t)
+        case(f"scatter_batched_{t}", [(b, "any"), (i, "index"), (u, "any")], b,
+             '%r = "stablehlo.scatter"(%a0, %a1, %a2) <{scatter_dimension_numbers = '
+             "#stablehlo.scatter<inserted_window_dims = [2], input_batching_dims = [0, 1], "
+             "scatter_indices_batching_dims = [0, 1], scatter_dims_to_operand_dims = [2], "
+             "index_vector_dim = 3>}> ({\n" + region +
+             f"}}) : ({b}, {i}, {u}) -> {b}\nreturn %r : {b}")
+
+
+def reductions():
+    init = {"add": {"f": "0.0", "i": "0"}, "multiply": {"f": "1.0", "i": "1"},
+            "maximum": {"f": "-1.0e4", "i": "0"}, "minimum": {"f": "1.0e4", "i": "9"}}
+    for t in FLOATS + ["i32", "ui8", "i64"]:
+        for op, values in init.items():
+            for k, (shape, dims) in enumerate((
+                    ((3, 5), [1]), ((3, 5), [0]), ((4, 3, 33), [2]),
+                    ((4, 3, 33), [0, 1]), ((4, 3, 5), [0, 2]), ((4, 3, 5), [0, 1, 2]),
+                    ((4, 3, 5), [1]), ((4, 0), [1]), ((4, 1), [1]), ((7,), []))):
+                a, s = tensor(shape, t), tensor((), t)
+                r = tensor([n for i, n in enumerate(shape) if i not in dims], t)
+                value = values["i" if "i" in t else "f"]
+                case(f"reduce_{op}_{t}_{k}", [(a, "unit")], r,
+                     f"%c = stablehlo.constant dense<{value}> : {s}\n"
+                     f"%r = stablehlo.reduce(%a0 init: %c) applies stablehlo.{op} across "
+                     f"dimensions = {dims} : ({a}, {s}) -> {r}\nreturn %r : {r}")
+    for op, value in (("and", "true"), ("or", "false")):
+        case(f"reduce_{op}_i1", [("tensor<4x5xi1>", "any")], "tensor<4xi1>",
+             f"%c = stablehlo.constant dense<{value}> : tensor<i1>\n"
+             f"%r = stablehlo.reduce(%a0 init: %c) applies stablehlo.{op} across dimensions = [1]"
+             " : (tensor<4x5xi1>, tensor<i1>) -> tensor<4xi1>\nreturn %r : tensor<4xi1>")
+    case("argmax", [("tensor<4x9xf32>", "any")], ["tensor<4xf32>", "tensor<4xi32>"], """
+%i = stablehlo.iota dim = 1 : tensor<4x9xi32>
+%m = stablehlo.constant dense<-1.0e30> : tensor<f32>
+%z = stablehlo.constant dense<0> : tensor<i32>
+%r:2 = "stablehlo.reduce"(%a0, %i, %m, %z) <{dimensions = array<i64: 1>}> ({
+^bb0(%x: tensor<f32>, %xi: tensor<i32>, %y: tensor<f32>, %yi: tensor<i32>):
+  %g = stablehlo.compare GE, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %v = stablehlo.select %g, %x, %y : tensor<i1>, tensor<f32>
+  %w = stablehlo.select %g, %xi, %yi : tensor<i1>, tensor<i32>
+  stablehlo.return %v, %w : tensor<f32>, tensor<i32>
+}) : (tensor<4x9xf32>, tensor<4x9xi32>, tensor<f32>, tensor<i32>) -> (tensor<4xf32>, tensor<4xi32>)
+return %r#0, %r#1 : tensor<4xf32>, tensor<4xi32>""")
+    for t in FLOATS + ["i32", "ui8"]:
+        a, b, r = tensor((2, 3, 5), t), tensor((2, 5, 4), t), tensor((2, 3, 4), t)
+        case(f"dot_batched_{t}", [(a, "unit"), (b, "unit")], r,
+             "%r = stablehlo.dot_general %a0, %a1, batching_dims = [0] x [0], contracting_dims = "
+             f"[2] x [1] : ({a}, {b}) -> {r}\nreturn %r : {r}")
+        a, b, r = tensor((3, 5, 2), t), tensor((2, 3, 7), t), tensor((5, 7), t)
+        case(f"dot_two_{t}", [(a, "unit"), (b, "unit")], r,
+             "%r = stablehlo.dot_general %a0, %a1, contracting_dims = "
+             f"[0, 2] x [1, 0] : ({a}, {b}) -> {r}\nreturn %r : {r}")
+
+
+def fused():
+    x, r = "tensor<4x7x33xf32>", "tensor<4x7xf32>"
+    constants = ("%ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+                 "%zero = stablehlo.constant dense<0.0> : tensor<f32>\n"
+                 "%n = stablehlo.constant dense<33.0> : tensor<4x7xf32>\n")
+
+    def over_rows(name, source, op="add", init="%zero"):
+        return (f"{name} = stablehlo.reduce({source} init: {init}) applies stablehlo.{op} "
+                f"across dimensions = [2] : ({x}, tensor<f32>) -> {r}\n")
+
+    def spread(name, source):
+        return f"{name} = stablehlo.broadcast_in_dim {source}, dims = [0, 1] : ({r}) -> {x}\n"
+    case("softmax", [(x, "any")], x, constants + over_rows("%m", "%a0", "maximum", "%ninf") +
+         spread("%mb", "%m") + f"%d = stablehlo.subtract %a0, %mb : {x}\n"
+         f"%e = stablehlo.exponential %d : {x}\n" + over_rows("%s", "%e") +
+         spread("%sb", "%s") + f"%r = stablehlo.divide %e, %sb : {x}\nreturn %r : {x}")
+    case("layer_norm_gradients", [(x, "any"), (x, "any")],
+         [x, r, "tensor<33xf32>", "tensor<f32>"],
+         constants + over_rows("%s", "%a0") + f"%mean = stablehlo.divide %s, %n : {r}\n" +
+         spread("%mb", "%mean") + f"%d = stablehlo.subtract %a0, %mb : {x}\n"
+         f"%d2 = stablehlo.multiply %d, %d : {x}\n" + over_rows("%v", "%d2") +
+         f"%q = stablehlo.rsqrt %v : {r}\n" + spread("%qb", "%q") +
+         f"%y = stablehlo.multiply %d, %qb : {x}\n%g = stablehlo.multiply %y, %a1 : {x}\n"
+         f"%c = stablehlo.reduce(%g init: %zero) applies stablehlo.add across dimensions = [0, 1]"
+         f" : ({x}, tensor<f32>) -> tensor<33xf32>\n"
+         f"%t = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0]"
+         f" : (tensor<33xf32>, tensor<f32>) -> tensor<f32>\n"
+         f"return %y, %mean, %c, %t : {x}, {r}, tensor<33xf32>, tensor<f32>")
+    w = "tensor<6x5xf32>"
+    case("two_layouts", [(w, "any")], [w, "tensor<5x6xf32>"],
+         f"%e = stablehlo.exponential %a0 : {w}\n"
+         f"%t = stablehlo.transpose %e, dims = [1, 0] : ({w}) -> tensor<5x6xf32>\n"
+         f"return %e, %t : {w}, tensor<5x6xf32>")
+    case("pads_added", [("tensor<4x3xf32>", "any")] * 2, "tensor<4x9xf32>",
+         "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+         "%p = stablehlo.pad %a0, %z, low = [0, 1], high = [0, 5], interior = [0, 0] : "
+         "(tensor<4x3xf32>, tensor<f32>) -> tensor<4x9xf32>\n"
+         "%q = stablehlo.pad %a1, %z, low = [0, 5], high = [0, 1], interior = [0, 0] : "
+         "(tensor<4x3xf32>, tensor<f32>) -> tensor<4x9xf32>\n"
+         "%r = stablehlo.add %p, %q : tensor<4x9xf32>\nreturn %r : tensor<4x9xf32>")
+    case("mean_removed", [("tensor<6x5xf32>", "any")], [w, "tensor<f32>"],
+         "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+         "%n = stablehlo.constant dense<30.0> : tensor<f32>\n"
+         f"%s = stablehlo.reduce(%a0 init: %z) applies stablehlo.add across dimensions = [0, 1] : "
+         f"({w}, tensor<f32>) -> tensor<f32>\n%m = stablehlo.divide %s, %n : tensor<f32>\n"
+         f"%b = stablehlo.broadcast_in_dim %m, dims = [] : (tensor<f32>) -> {w}\n"
+         f"%r = stablehlo.subtract %a0, %b : {w}\nreturn %r, %m : {w}, tensor<f32>")
+
+
+def all_cases():
+    elementwise()
+    movement()
+    indexing()
+    reductions()
+    fused()
+    return cases

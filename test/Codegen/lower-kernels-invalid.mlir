@@ -1,0 +1,33 @@
+// RUN: partopt-opt --partopt-lower-kernels --split-input-file --verify-diagnostics %s
+
+// expected-error @below {{kernel @complex has an argument or result of type 'tensor<4xcomplex<f32>>', for which there are no kernels}}
+func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> attributes {partopt.kernel} {
+  return %x : tensor<4xcomplex<f32>>
+}
+
+// -----
+
+func.func @unknown_op(%x: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {partopt.kernel} {
+  // expected-error @below {{has no kernel}}
+  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @reduce_precision(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partopt.kernel} {
+  // expected-error @below {{has no kernel for element type 'f32'}}
+  %0 = stablehlo.reduce_precision %x, format = e4m3 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @stack(%x: tensor<256x512xf32>) -> tensor<256x512xf32> attributes {partopt.kernel} {
+  %c = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = stablehlo.broadcast_in_dim %x, dims = [0, 1] : (tensor<256x512xf32>) -> tensor<256x512x2xf32>
+  // expected-error @below {{kernel @stack needs 524288 bytes of temporaries, more than the 131072 that a kernel may use; the largest is 'tensor<256x512xf32>'}}
+  %s = stablehlo.reduce(%b init: %c) applies stablehlo.add across dimensions = [2] : (tensor<256x512x2xf32>, tensor<f32>) -> tensor<256x512xf32>
+  %t = stablehlo.reverse %s, dims = [0, 1] : tensor<256x512xf32>
+  return %t : tensor<256x512xf32>
+}
