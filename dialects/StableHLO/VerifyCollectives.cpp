@@ -7,6 +7,8 @@
 #include "dialects/StableHLO/CollectiveOps.h"
 #include "dialects/StableHLO/Verification.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace partopt::stablehlo;
 
@@ -19,7 +21,7 @@ static FailureOr<int64_t> verifyGroups(Operation *op,
            << "replica_groups must be a table with one row for each group, "
               "but has type "
            << type;
-  llvm::SmallDenseSet<int64_t> seen;
+  std::set<int64_t> seen;
   for (int64_t device : groups.getValues<int64_t>()) {
     if (device < 0)
       return op->emitOpError() << "replica_groups hold the device " << device
@@ -129,7 +131,7 @@ LogicalResult CollectivePermuteOp::verify() {
     return emitOpError() << "source_target_pairs must be a table of pairs, but "
                             "has type "
                          << type;
-  llvm::SmallDenseSet<int64_t> seen[2];
+  std::set<int64_t> seen[2];
   for (auto [index, device] : llvm::enumerate(pairs.getValues<int64_t>())) {
     if (device < 0)
       return emitOpError() << "source_target_pairs hold the device " << device

@@ -35,6 +35,17 @@ func.func @case(%arg0: tensor<8x16xf32>) {
 // -----
 
 func.func @case(%arg0: tensor<8x16xf32>) {
+  // expected-error @+1 {{device 9223372036854775807 is twice in replica_groups}}
+  %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<9223372036854775807> : tensor<1x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %a : tensor<f32>
+  }) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+  return
+}
+
+// -----
+
+func.func @case(%arg0: tensor<8x16xf32>) {
   // expected-error @+1 {{the arguments of region 'computation' must have types ('tensor<f32>', 'tensor<f32>'), but have types ('tensor<f64>', 'tensor<f64>')}}
   %0 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
   ^bb0(%a: tensor<f64>, %b: tensor<f64>):
