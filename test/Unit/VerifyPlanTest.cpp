@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GoodPlan.h"
 #include "TestPlan.h"
 
 #include "partopt/Plan/VerifyPlan.h"
@@ -14,53 +15,15 @@
 
 using namespace partopt;
 using namespace partopt::plan;
-using test::TestPlan;
+using namespace partopt::test;
 
 namespace {
-
-// Buffers of the good plan, and its instructions.
-enum { W, X, H, G, Partial, Reduced, Index, NewW };
-enum { Dot, Gather, Start, Kernel, WaitGather, WaitStart, Axis, Update };
-
-/// w[8,4] (param, taken by the result), x[8@data,8]; h = x.w; an all_gather of
-/// x in flight beside an all_reduce of h; the update reads both.
-std::unique_ptr<PlanT> goodPlan() {
-  TestPlan b({{"data", 2}, {"model", 2}});
-  AxisList data = {b.axis("data")};
-  b.argument("w", {8, 4}, {}, ElementType::F32, Role::Param);
-  b.argument("x", {8, 8}, {data});
-  b.buffer(4 * 4 * 4); // H
-  b.buffer(8 * 8 * 4); // G
-  b.buffer(4 * 4 * 4); // Partial
-  b.buffer(4 * 4 * 4); // Reduced
-  b.buffer(4);         // Index
-  b.buffer(8 * 4 * 4); // NewW
-  b.gemm(X, W, H, 4, 4, 8);
-  b.start(CollectiveKind::AllGather, data, {X}, {G}, {32}, Combiner::None,
-          ElementType::F32, 1);
-  b.start(CollectiveKind::AllReduce, data, {H}, {Reduced}, {16}, Combiner::Sum);
-  b.launch(0, {X}, {Partial});
-  b.wait(0);
-  b.wait(1);
-  b.axisIndex(data, Index);
-  b.launch(1, {W, G, Partial, Reduced, Index}, {NewW});
-  b.result("w", NewW, {8, 4}, {}, 0);
-  b.plan().classes[0]->kernels = std::make_unique<KernelObjectT>();
-  b.plan().classes[0]->kernels->symbols = {"k0", "k1"};
-  return b.finish();
-}
-
-ProgramT &programOf(PlanT &plan) { return *plan.classes[0]->programs[0]; }
 
 struct Mutation {
   const char *name;
   std::function<void(PlanT &, ProgramT &)> apply;
   const char *message; // must occur in the first problem
 };
-
-CollectiveStartT &startOf(ProgramT &p, size_t index) {
-  return *p.instructions[index]->op.AsCollectiveStart();
-}
 
 GemmT &gemmOf(ProgramT &p) { return *p.instructions[Dot]->op.AsGemm(); }
 
@@ -77,9 +40,10 @@ const Mutation mutations[] = {
     {"loss", [](PlanT &plan, ProgramT &) { plan.entries[0]->loss_result = 3; },
      "the loss is result 3 of 1"},
     {"buffer index",
-     [](PlanT &, ProgramT &p) { p.instructions[Axis]->writes = {99}; },
+     [](PlanT &, ProgramT &p) { p.instructions[GroupIndex]->writes = {99}; },
      "writes buffer 99 of 8"},
-    {"location", [](PlanT &, ProgramT &p) { p.instructions[Axis]->loc = 9; },
+    {"location",
+     [](PlanT &, ProgramT &p) { p.instructions[GroupIndex]->loc = 9; },
      "names location 9 of 2"},
     {"kernel index",
      [](PlanT &, ProgramT &p) {
@@ -95,7 +59,8 @@ const Mutation mutations[] = {
      "uses event 7 of 2"},
     {"stream index", [](PlanT &, ProgramT &p) { startOf(p, Start).stream = 7; },
      "uses stream 7 of 2"},
-    {"no op", [](PlanT &, ProgramT &p) { p.instructions[Axis]->op.Reset(); },
+    {"no op",
+     [](PlanT &, ProgramT &p) { p.instructions[GroupIndex]->op.Reset(); },
      "no operation that this build knows"},
     {"misaligned", [](PlanT &, ProgramT &p) { p.buffers[G]->offset += 4; },
      "not aligned to 64"},
@@ -216,7 +181,7 @@ const Mutation mutations[] = {
        p.buffers[NewW]->first = WaitStart;
        p.buffers[H]->last = p.buffers[Reduced]->last = Update;
        p.buffers[Index]->first = WaitStart;
-       std::swap(p.instructions[WaitGather], p.instructions[Axis]);
+       std::swap(p.instructions[WaitGather], p.instructions[GroupIndex]);
        p.buffers[Index]->first = WaitGather;
      },
      "before the wait for the collective of instruction"},
@@ -251,7 +216,7 @@ const Mutation mutations[] = {
      "waits for event 2, which no collective in flight uses"},
     {"start without wait",
      [](PlanT &, ProgramT &p) {
-       p.instructions[WaitStart]->op = p.instructions[Axis]->op;
+       p.instructions[WaitStart]->op = p.instructions[GroupIndex]->op;
        p.instructions[WaitStart]->writes = {Index};
        p.buffers[Index]->first = WaitStart;
        p.instructions[Update]->op.AsLaunch()->args = {W, G, Partial, Index,
@@ -319,83 +284,6 @@ TEST(VerifyPlan, PassThroughOfATakenArgumentIsRefused) {
   p.results[1]->alias = -1;
   ASSERT_FALSE(verifyPlan(*plan).empty());
   EXPECT_NE(verifyPlan(*plan)[0].find("copy it first"), std::string::npos);
-}
-
-/// Two classes that meet over "data"; class b's program is a copy that a test
-/// then changes.
-std::unique_ptr<PlanT> twoClasses() {
-  auto plan = goodPlan();
-  plan->classes.push_back(std::make_unique<RankClassT>(*plan->classes[0]));
-  plan->classes[1]->name = "b";
-  plan->rank_class = {0, 0, 1, 1};
-  return plan;
-}
-
-TEST(VerifyCommunicators, EqualClassesPass) {
-  EXPECT_EQ(verifyPlan(*twoClasses()), std::vector<std::string>());
-}
-
-TEST(VerifyCommunicators, DifferentTypeIsRefused) {
-  auto plan = twoClasses();
-  startOf(*plan->classes[1]->programs[0], Start).type = ElementType::I32;
-  ASSERT_FALSE(verifyPlan(*plan).empty());
-  EXPECT_NE(verifyPlan(*plan)[0].find("runs all_reduce 1 (sum, f32, counts 16)"
-                                      " where class 'b'"),
-            std::string::npos);
-}
-
-TEST(VerifyCommunicators, ClassesThatNeverMeetMayDiffer) {
-  auto plan = twoClasses();
-  plan->rank_class = {0, 1, 0, 1}; // groups over data are {0,2} and {1,3}
-  startOf(*plan->classes[1]->programs[0], Start).type = ElementType::I32;
-  EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
-}
-
-TEST(VerifyCommunicators, AnotherStreamIsRefused) {
-  auto plan = twoClasses();
-  startOf(*plan->classes[1]->programs[0], Start).stream = 1;
-  ASSERT_FALSE(verifyPlan(*plan).empty());
-  EXPECT_NE(verifyPlan(*plan)[0].find("on stream 0"), std::string::npos);
-}
-
-TEST(VerifyCommunicators, CyclicWaitIsRefused) {
-  // Two collectives over different axes share one stream, in opposite order.
-  TestPlan b({{"data", 2}, {"model", 2}});
-  uint32_t x = b.argument("x", {4}, {});
-  uint32_t y = b.buffer(16), z = b.buffer(16);
-  b.start(CollectiveKind::AllReduce, {b.axis("data")}, {x}, {y}, {4},
-          Combiner::Sum);
-  b.start(CollectiveKind::AllReduce, {b.axis("model")}, {x}, {z}, {4},
-          Combiner::Sum);
-  b.wait(0);
-  b.wait(1);
-  b.result("y", y, {4}, {});
-  b.result("z", z, {4}, {});
-  auto plan = b.finish();
-  for (auto &buffer : programOf(*plan).buffers)
-    buffer->first = 0, buffer->last = 3;
-  plan->classes.push_back(std::make_unique<RankClassT>(*plan->classes[0]));
-  plan->rank_class = {0, 1, 1, 0};
-  EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
-  auto &instructions = plan->classes[1]->programs[0]->instructions;
-  std::swap(instructions[0], instructions[1]);
-  ASSERT_FALSE(verifyPlan(*plan).empty());
-  EXPECT_NE(verifyPlan(*plan)[0].find("the waits are cyclic"),
-            std::string::npos);
-}
-
-TEST(VerifySharedState, EntriesMustAgreeOnResidentArguments) {
-  auto plan = goodPlan();
-  plan->entries.push_back(std::make_unique<EntryT>(*plan->entries[0]));
-  plan->entries[1]->name = "eval";
-  auto &programs = plan->classes[0]->programs;
-  programs.push_back(std::make_unique<ProgramT>(*programs[0]));
-  programs[1]->entry = 1;
-  EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
-  programs[1]->arguments[1]->tensor->name = "y";
-  ASSERT_FALSE(verifyPlan(*plan).empty());
-  EXPECT_NE(verifyPlan(*plan)[0].find("are not the same state"),
-            std::string::npos);
 }
 
 TEST(VerifyPlan, LargeProgramsAreCheckedQuickly) {
