@@ -40,6 +40,7 @@ private:
 
   bool mayOverwrite(const Instruction &at, unsigned input, unsigned output);
   bool canTake(const ProgramResult &result);
+  int64_t usesAfter(unsigned storage, int64_t index) const;
 
   ProgramModel &model;
   Placement placement;
@@ -118,6 +119,12 @@ bool Placer::mayOverwrite(const Instruction &at, unsigned input,
   return allowed && allowed.getInt() == result;
 }
 
+/// Uses of the storage after the instruction `index`.
+int64_t Placer::usesAfter(unsigned storage, int64_t index) const {
+  const std::vector<int64_t> &uses = model.storages[storage].uses;
+  return uses.end() - std::upper_bound(uses.begin(), uses.end(), index);
+}
+
 /// True when `result` may be written into the argument that it takes.
 bool Placer::canTake(const ProgramResult &result) {
   if (result.alias < 0 || placement.root[result.storage] != result.storage)
@@ -148,7 +155,8 @@ void Placer::reuseDyingInputs() {
     lastUse[s] =
         model.storages[s].returned ? INT64_MAX : model.storages[s].lastUse();
   for (auto [index, instruction] : llvm::enumerate(model.instructions)) {
-    // What a collective reads is in use until its wait.
+    // A collective reads its operands until its wait and writes its results
+    // from the start on, so that nobody else may use them in between.
     int64_t end = index;
     if (instruction.kind == InstructionKind::Start)
       end = model.storages[instruction.writes.front()].settled;
@@ -160,6 +168,7 @@ void Placer::reuseDyingInputs() {
         unsigned root = placement.root[input];
         if (placement.resident[root] || lastUse[root] != end ||
             !mayOverwrite(instruction, input, output) ||
+            usesAfter(input, index) > (end > int64_t(index)) ||
             !taken.insert(root).second)
           continue;
         placement.root[output] = root;
