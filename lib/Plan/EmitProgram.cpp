@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitProgram.h"
+#include "KernelVariants.h"
 #include "SourceText.h"
 
 #include "dialects/Comm/Comm.h"
@@ -70,6 +71,7 @@ private:
   void emitBuffers();
   LogicalResult emit(const Instruction &instruction, int64_t index);
   LogicalResult emitGemm(stablehlo::DotGeneralOp op, const Instruction &at);
+  LogicalResult emitLaunch(func::CallOp op, const Instruction &at);
   void emitCollective(const Instruction &at, int64_t index);
   void emitReturn();
   void classify(const Instruction &instruction, Operation *emitted,
@@ -91,6 +93,7 @@ private:
   llvm::DenseMap<int64_t, Value> eventOf;      // by start's index
   llvm::MapVector<Attribute, int64_t> streams; // by axes
   int64_t nextId = 0;
+  KernelVariants kernels;
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
 };
@@ -142,6 +145,25 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
   emitted->setAttr("phase",
                    planir::PhaseAttr::get(builder.getContext(), phase));
   emitted->setAttr("label", builder.getStringAttr(label));
+}
+
+LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  if (!kernel || !kernel->hasAttr("partopt.kernel"))
+    return op.emitOpError() << "calls @" << op.getCallee()
+                            << ", which is no function with partopt.kernel";
+  SmallVector<std::pair<unsigned, unsigned>> overwritten;
+  for (auto [argument, read] : llvm::enumerate(at.reads))
+    for (auto [result, written] : llvm::enumerate(at.writes))
+      if (placement.root[read] == placement.root[written])
+        overwritten.push_back({argument, result});
+  func::FuncOp variant = kernels.get(kernel, overwritten);
+  auto launch = builder.create<planir::LaunchOp>(
+      op.getLoc(), FlatSymbolRefAttr::get(variant), buffers(at.reads),
+      buffers(at.writes), planir::PhaseAttr(), StringAttr(), IntegerAttr());
+  classify(at, launch, variant.getSymName());
+  return success();
 }
 
 LogicalResult Emitter::emitGemm(stablehlo::DotGeneralOp op,
@@ -275,12 +297,7 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
     classify(at, op, "axis_index");
     return success();
   }
-  auto call = cast<func::CallOp>(at.op);
-  auto launch = builder.create<planir::LaunchOp>(
-      loc, call.getCalleeAttr(), buffers(at.reads), buffers(at.writes),
-      planir::PhaseAttr(), StringAttr(), IntegerAttr());
-  classify(at, launch, call.getCallee());
-  return success();
+  return emitLaunch(cast<func::CallOp>(at.op), at);
 }
 
 void Emitter::emitReturn() {
@@ -308,6 +325,7 @@ FailureOr<planir::ProgramOp> Emitter::run() {
     }
   emitReturn();
   program.setStreams(streams.size());
+  kernels.eraseUnused(program->getParentOfType<ModuleOp>());
   return program;
 }
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelVariants.h"
 #include "ProgramModel.h"
 
 #include "dialects/Comm/Comm.h"
@@ -20,10 +21,6 @@ using namespace mlir;
 using namespace partopt;
 
 namespace {
-
-/// Set by the kernel's author on an argument: the result that may be written
-/// over it, element by element, while the kernel runs.
-constexpr StringLiteral kOverwriteAttr = "partopt.overwritten_by";
 
 class Placer {
 public:
@@ -115,7 +112,8 @@ bool Placer::mayOverwrite(const Instruction &at, unsigned input,
   func::FuncOp kernel = calledKernel(at.op);
   if (!kernel)
     return false;
-  auto allowed = kernel.getArgAttrOfType<IntegerAttr>(position, kOverwriteAttr);
+  auto allowed =
+      kernel.getArgAttrOfType<IntegerAttr>(position, kMayOverwriteAttr);
   return allowed && allowed.getInt() == result;
 }
 

@@ -101,3 +101,13 @@ func.func @other() {
 // expected-error@+1 {{has no public function to make a plan of}}
 module {
 }
+
+// -----
+
+// A call of a function that is no kernel.
+func.func private @f() -> tensor<f32>
+func.func @main() -> tensor<f32> {
+  // expected-error@+1 {{calls @f, which is no function with partopt.kernel}}
+  %0 = func.call @f() : () -> tensor<f32>
+  return %0 : tensor<f32>
+}

@@ -67,14 +67,16 @@ func.func @main(%w: tensor<4xf32> {tf.aliasing_output = 0 : i32},
 
 // -----
 
-func.func private @k0(%a: tensor<4xf32> {partopt.overwritten_by = 0 : i64}, %b: tensor<4xf32>)
+func.func private @k0(%a: tensor<4xf32> {partopt.may_be_overwritten_by = 0 : i64}, %b: tensor<4xf32>)
     -> tensor<4xf32> attributes {partopt.kernel} {
   %0 = stablehlo.add %a, %b : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
 
 // A kernel that says so writes over the argument that its result takes, and
-// over an input that dies.
+// over an input that dies; its variant knows that the two are one.
+// CHECK: func.func private @k0({{.*}}{partopt.may_be_overwritten_by = 0 : i64}
+// CHECK: func.func private @k0_r0_over_a0({{.*}}{partopt.may_be_overwritten_by = 0 : i64, partopt.overwritten_by = 0 : i64}
 // CHECK-LABEL: plan.program @main
 // CHECK-SAME: arena 64
 func.func @main(%w: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4xf32>)
@@ -84,9 +86,9 @@ func.func @main(%w: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4xf
   // CHECK: %[[T:.+]] = plan.buffer arena[0 : 16] live[0, 2]
   // CHECK: plan.launch @k0 reads(%[[X]], %[[X]]) writes(%[[T]])
   %0 = func.call @k0(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: plan.launch @k0 reads(%[[T]], %[[X]]) writes(%[[T]])
+  // CHECK: plan.launch @k0_r0_over_a0 reads(%[[T]], %[[X]]) writes(%[[T]])
   %1 = func.call @k0(%0, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-  // CHECK: plan.launch @k0 reads(%[[W]], %[[T]]) writes(%[[W]])
+  // CHECK: plan.launch @k0_r0_over_a0 reads(%[[W]], %[[T]]) writes(%[[W]])
   %2 = func.call @k0(%w, %1) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %2 : tensor<4xf32>
 }

@@ -149,7 +149,7 @@ Program Generator::make() {
   std::ostringstream text;
   text << "sdy.mesh @mesh = <[\"data\"=2, \"model\"=2]>\n";
   for (unsigned k = 0; k < 3; ++k) {
-    std::string mark = k ? " {partopt.overwritten_by = 0 : i64}" : "";
+    std::string mark = k ? " {partopt.may_be_overwritten_by = 0 : i64}" : "";
     std::string one = "tensor<16xf32>";
     text << "func.func private @k" << k << "(%a: " << one << mark
          << ", %b: " << one << ") -> "
@@ -200,9 +200,9 @@ private:
 /// operands must still be there.
 class SymbolicExecutor {
 public:
-  SymbolicExecutor(const plan::ProgramT &program,
-                   const std::vector<std::unique_ptr<plan::AxisT>> &mesh)
-      : program(program), mesh(mesh), memory(program) {}
+  explicit SymbolicExecutor(const plan::PlanT &plan)
+      : program(*plan.classes[0]->programs[0]), mesh(plan.mesh),
+        symbols(plan.classes[0]->kernels->symbols), memory(program) {}
 
   SymbolicMemory run() {
     for (size_t i = 0; i < program.arguments.size(); ++i)
@@ -219,7 +219,7 @@ private:
       Symbol a = memory.read(launch->args[0]), b = memory.read(launch->args[1]);
       for (size_t out = 2; out < launch->args.size(); ++out)
         memory.write(launch->args[out],
-                     combine("k" + std::to_string(launch->kernel) + "." +
+                     combine(symbols[launch->kernel].substr(0, 2) + "." +
                                  std::to_string(out - 2),
                              {a, b}));
     } else if (const auto *copy = instruction.op.AsCopy()) {
@@ -253,6 +253,7 @@ private:
 
   const plan::ProgramT &program;
   const std::vector<std::unique_ptr<plan::AxisT>> &mesh;
+  const std::vector<std::string> &symbols;
   SymbolicMemory memory;
   std::map<uint32_t,
            std::pair<const plan::CollectiveStartT *, std::vector<Symbol>>>
@@ -291,7 +292,7 @@ TEST(PlanSemantics, RandomProgramsComputeWhatTheySay) {
     ASSERT_EQ(plan::verifyPlan(*plan), std::vector<std::string>())
         << program.text;
     const plan::ProgramT &code = *plan->classes[0]->programs[0];
-    SymbolicMemory memory = SymbolicExecutor(code, plan->mesh).run();
+    SymbolicMemory memory = SymbolicExecutor(*plan).run();
     for (size_t r = 0; r < program.results.size(); ++r)
       ASSERT_EQ(memory.read(code.results[r]->buffer), program.results[r])
           << "seed " << seed << ", result " << r << "\n"

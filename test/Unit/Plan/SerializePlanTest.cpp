@@ -57,6 +57,14 @@ protected:
     return std::move(*result);
   }
 
+  LogicalResult serialize(ModuleOp module) {
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      error = diagnostic.str();
+      return success();
+    });
+    return serializePlan(module, {});
+  }
+
   MLIRContext context;
   std::string error;
 };
@@ -73,7 +81,7 @@ module attributes {partopt.warnings = [{code = "gathered", message = "m", loc = 
     %1 = stablehlo.constant dense<0.0> : tensor<f32>
     return %0, %1 : tensor<8x8xf32>, tensor<f32>
   }
-  func.func private @k1(%a: tensor<8x8xf32> {partopt.overwritten_by = 0 : i64}, %b: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {partopt.kernel} {
+  func.func private @k1(%a: tensor<8x8xf32> {partopt.may_be_overwritten_by = 0 : i64}, %b: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {partopt.kernel} {
     return %a : tensor<8x8xf32>
   }
   func.func @main(%w: tensor<8x8xf32> {partopt.name = "w", partopt.role = "param", tf.aliasing_output = 1 : i32} loc("w"),
@@ -148,24 +156,25 @@ TEST_F(SerializePlan, EventsAreUsedAgainAndOverlapIsKnown) {
   EXPECT_EQ(gradient->counts, (std::vector<uint64_t>{64}));
 }
 
-TEST_F(SerializePlan, RefusesACallOfAFunctionThatIsNoKernel) {
-  EXPECT_FALSE(plan(R"(
+TEST_F(SerializePlan, RefusesALaunchOfAFunctionThatIsNoKernel) {
+  auto module = parseSourceString<ModuleOp>(R"(
     func.func private @f() -> tensor<f32>
-    func.func @main() -> tensor<f32> {
-      %0 = func.call @f() : () -> tensor<f32>
-      return %0 : tensor<f32>
-    })"));
+    plan.program @main mesh [] resident 0 arena 64 peak 4 streams 0
+        attributes {arguments = [], results = []} {
+      %0 = plan.buffer arena [0 : 4] live [0, 0]
+      plan.launch @f reads() writes(%0)
+      plan.return arguments() results() aliases []
+    })",
+                                            &context);
+  ASSERT_TRUE(module);
+  EXPECT_TRUE(failed(serialize(*module)));
   EXPECT_EQ(error, "'plan.launch' op calls @f, which is no function with "
                    "partopt.kernel");
 }
 
 TEST_F(SerializePlan, RefusesAModuleWithoutAProgram) {
   auto module = parseSourceString<ModuleOp>("module {}", &context);
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    error = diagnostic.str();
-    return success();
-  });
-  EXPECT_TRUE(failed(serializePlan(*module, {})));
+  EXPECT_TRUE(failed(serialize(*module)));
   EXPECT_EQ(error, "needs exactly one plan.program to become a plan file, "
                    "has 0");
 }
