@@ -109,6 +109,8 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     auto start = std::chrono::steady_clock::now();
     if (spec.addPasses)
       runPhase(module, spec, request, outcome);
+    if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done)
+      outcome.longestReduction = longestReduction(module);
     if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
       makePlan(module, request, outcome);
     if (spec.phase == Phase::Codegen)

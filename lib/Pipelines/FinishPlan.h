@@ -21,6 +21,9 @@ void makePlan(mlir::ModuleOp module, const CompileRequest &request,
 void addKernels(mlir::ModuleOp module, const CompileRequest &request,
                 CompileOutcome &outcome);
 
+/// The most terms that one op of the imported program folds into an element.
+uint64_t longestReduction(mlir::ModuleOp module);
+
 } // namespace partopt
 
 #endif // PARTOPT_LIB_PIPELINES_FINISHPLAN_H

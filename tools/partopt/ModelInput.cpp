@@ -198,6 +198,7 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   CompileOutcome outcome = compileModule(model.module(), request);
   result.exitCode = exitCodeOf(outcome, model.errors());
   result.plan = std::move(outcome.plan);
+  result.longestReduction = outcome.longestReduction;
   for (const PhaseTime &phase : outcome.phases) {
     result.phases.emplace_back(phase.name, phase.seconds);
     messages().progress(phase.name + ": " +

@@ -59,6 +59,7 @@ struct Compiled {
   int exitCode = Good; ///< anything else: the message is printed already
   std::unique_ptr<plan::PlanT> plan; ///< null after --compile-to
   std::vector<std::pair<std::string, double>> phases;
+  uint64_t longestReduction = 1; ///< of the model; 1 for a plan file
 };
 
 /// Reads `path`, which is a model or (when `mayBePlan`) a plan, and compiles

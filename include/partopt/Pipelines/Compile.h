@@ -54,6 +54,9 @@ struct CompileOutcome {
   /// The plan, when `last` is Plan (without kernels) or Codegen.
   std::unique_ptr<plan::PlanT> plan;
   std::vector<PhaseTime> phases;
+  /// The most terms that one op of the program folds into an element; known
+  /// when the import ran.
+  uint64_t longestReduction = 1;
 };
 
 /// Runs the phases on `module`, in place. Diagnostics go to the context's
