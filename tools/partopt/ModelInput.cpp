@@ -92,8 +92,7 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
 
 bool Model::parse(const InputFile &file, bool isDump) {
   setReproducerModel(file.buffer->getBuffer());
-  owner =
-      parseModelText(file.buffer->getBuffer(), file.name, context.get());
+  owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
   if (owner || errorCount > 0)
     return bool(owner);
   messages().error(file.name + ": does not parse");
