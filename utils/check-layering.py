@@ -28,7 +28,7 @@ BELOW = {
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
-                       "PlanFormat_generated", "PlanReport", "RingChunks", "VerifyPlan"}
+                       "PlanFormat_generated", "ExplainPlan", "RingChunks", "VerifyPlan"}
 MLIR_FREE = {"planformat", "runtime"}
 
 

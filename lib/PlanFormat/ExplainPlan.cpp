@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partopt/Plan/ExplainPlan.h"
+
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/MeshMath.h"
-#include "partopt/Plan/PlanReport.h"
 
 #include <algorithm>
 #include <cmath>
@@ -54,6 +55,17 @@ std::string Table::text() const {
   return text;
 }
 
+static const char *roleText(Role role) {
+  static const char *const names[] = {"unknown", "param", "opt",   "state",
+                                      "batch",   "rng",   "scalar"};
+  return size_t(role) < std::size(names) ? names[size_t(role)] : names[0];
+}
+
+static const char *phaseText(Phase phase) {
+  static const char *const names[] = {"", "forward", "backward", "update"};
+  return size_t(phase) < std::size(names) ? names[size_t(phase)] : names[0];
+}
+
 static std::string bytesOf(const std::vector<uint64_t> &shape,
                            ElementType type) {
   return std::to_string(saturatingMul(elementCount(shape), elementSize(type)));
@@ -94,23 +106,58 @@ static std::string resultTable(const ProgramT &program) {
   return table.text();
 }
 
+namespace {
+/// One CollectiveStart as the table counts it.
+struct CollectiveRow {
+  const CollectiveStartT *start;
+  const InstructionT *instruction;
+  uint64_t payload; ///< per device and execution
+  double wire;      ///< per device and step
+};
+} // namespace
+
+/// The collectives of the first entry's program that sends most.
+static std::vector<CollectiveRow> busiestCollectives(const PlanT &plan,
+                                                     const MeshMath &mesh) {
+  std::vector<CollectiveRow> busiest;
+  double most = -1;
+  for (const auto &rankClass : plan.classes) {
+    std::vector<CollectiveRow> rows;
+    double bytes = 0;
+    for (const auto &instruction : rankClass->programs[0]->instructions) {
+      const CollectiveStartT *start = instruction->op.AsCollectiveStart();
+      if (!start)
+        continue;
+      uint64_t n = mesh.groupSize(start->axes);
+      double wire = formulaWireBytes(*start, n) * start->trip_count;
+      rows.push_back({start, instruction.get(), payloadBytes(*start, n), wire});
+      bytes += wire;
+    }
+    if (bytes > most) {
+      most = bytes;
+      busiest = std::move(rows);
+    }
+  }
+  return busiest;
+}
+
 static std::string collectiveTable(const PlanT &plan) {
   MeshMath mesh(plan);
   Table table(
       {"kind", "axes", "tensors", "payload", "wire", "phase", "source", "why"},
       {2, 3, 4});
   double wire = 0;
-  std::vector<CollectiveSummary> list = summariseCollectives(plan);
-  for (const CollectiveSummary &one : list) {
-    wire += one.wireBytes;
+  std::vector<CollectiveRow> list = busiestCollectives(plan, mesh);
+  for (const CollectiveRow &one : list) {
+    wire += one.wire;
     std::string kind = collectiveName(one.start->kind);
     if (one.start->combiner != Combiner::None &&
         one.start->combiner != Combiner::Sum)
       kind += std::string(" ") + combinerName(one.start->combiner);
     table.add({kind, mesh.axesText(one.start->axes),
                std::to_string(one.start->operands.size()),
-               std::to_string(one.payloadBytes),
-               std::to_string(std::llround(one.wireBytes)),
+               std::to_string(one.payload),
+               std::to_string(std::llround(one.wire)),
                phaseText(one.instruction->phase),
                locationOf(plan, one.instruction->loc), one.start->why});
   }
@@ -138,7 +185,7 @@ static std::string warningTable(const PlanT &plan) {
   return text.empty() ? "  none\n" : text;
 }
 
-std::string meshText(const PlanT &plan) {
+static std::string meshText(const PlanT &plan) {
   std::string text;
   for (const auto &axis : plan.mesh)
     text += (text.empty() ? "" : ",") + axis->name + "=" +

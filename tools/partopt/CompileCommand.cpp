@@ -7,7 +7,7 @@
 #include "ModelInput.h"
 
 #include "partopt/Plan/PlanFile.h"
-#include "partopt/Plan/PlanReport.h"
+#include "runtime/run/Report.h"
 
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,17 +15,25 @@
 using namespace partopt;
 using namespace partopt::driver;
 
-llvm::Error partopt::driver::writeText(llvm::StringRef path,
-                                       llvm::StringRef text) {
-  // Written under a temporary name and renamed: no half file is ever seen.
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
-    out << text;
+nlohmann::ordered_json
+partopt::driver::compilerReport(const Compiled &compiled) {
+  nlohmann::ordered_json phases = nlohmann::ordered_json::array();
+  double total = 0;
+  for (const auto &[name, seconds] : compiled.phases) {
+    phases.push_back({{"name", name}, {"s", seconds}});
+    total += seconds;
+  }
+  return {{"compile", {{"total_s", total}, {"phases", phases}}}};
+}
+
+llvm::Error partopt::driver::writeReport(const OptionSet &options,
+                                         const Compiled &compiled) {
+  if (!options.has("report-json"))
     return llvm::Error::success();
-  });
-  if (error)
-    return userError("cannot write '" + path +
-                     "': " + llvm::toString(std::move(error)));
-  return llvm::Error::success();
+  nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0);
+  report.update(compilerReport(compiled));
+  rt::Status status = rt::writeReport(options.get("report-json"), report);
+  return status.ok() ? llvm::Error::success() : userError(status.message());
 }
 
 int partopt::driver::compileCommand(const OptionSet &options) {
@@ -38,11 +46,8 @@ int partopt::driver::compileCommand(const OptionSet &options) {
   Compiled result = compileInput(options, Phase::Codegen, /*mayBePlan=*/false);
   if (result.exitCode != Good || !result.plan)
     return result.exitCode;
-  if (options.has("report-json"))
-    if (llvm::Error error =
-            writeText(options.get("report-json"),
-                      plan::reportJson(*result.plan, result.phases, nullptr)))
-      return fail(std::move(error));
+  if (llvm::Error error = writeReport(options, result))
+    return fail(std::move(error));
   std::string error = plan::writePlanFile(*result.plan, options.get("o"));
   if (!error.empty())
     return fail(userError(error));

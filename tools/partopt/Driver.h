@@ -54,9 +54,6 @@ Messages &messages();
 /// Prints the error and returns BadInput.
 int fail(llvm::Error error);
 
-/// Writes a whole file or none of it.
-llvm::Error writeText(llvm::StringRef path, llvm::StringRef text);
-
 /// --- Commands: each takes its options and returns the exit code. ---
 int compileCommand(const OptionSet &options);
 int runCommand(const OptionSet &options);

@@ -7,7 +7,7 @@
 
 #include "ModelInput.h"
 
-#include "partopt/Plan/PlanReport.h"
+#include "partopt/Plan/ExplainPlan.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -32,11 +32,8 @@ int partopt::driver::explainCommand(const OptionSet &options) {
   Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
   if (result.exitCode != Good || !result.plan)
     return result.exitCode;
-  if (options.has("report-json"))
-    if (llvm::Error error =
-            writeText(options.get("report-json"),
-                      plan::reportJson(*result.plan, result.phases, nullptr)))
-      return fail(std::move(error));
+  if (llvm::Error error = writeReport(options, result))
+    return fail(std::move(error));
   llvm::outs() << plan::explainText(*result.plan, *section);
   return Good;
 }

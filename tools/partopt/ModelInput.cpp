@@ -37,12 +37,20 @@ std::string InputFile::modelName() const {
 }
 
 llvm::Expected<InputFile> partopt::driver::readInput(StringRef path) {
-  auto buffer = path == "-" ? llvm::MemoryBuffer::getSTDIN()
-                            : llvm::MemoryBuffer::getFile(path);
+  if (path == "-") {
+    // --check compiles the same model a second time.
+    static auto standardInput = llvm::MemoryBuffer::getSTDIN();
+    if (!standardInput)
+      return userError("cannot read standard input: " +
+                       standardInput.getError().message());
+    return InputFile{"<stdin>", llvm::MemoryBuffer::getMemBuffer(
+                                    (*standardInput)->getMemBufferRef())};
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path);
   if (!buffer)
     return userError("cannot read '" + path +
                      "': " + buffer.getError().message());
-  return InputFile{path == "-" ? "<stdin>" : path.str(), std::move(*buffer)};
+  return InputFile{path.str(), std::move(*buffer)};
 }
 
 Model::Model() {

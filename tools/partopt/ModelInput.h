@@ -16,6 +16,7 @@
 #include "mlir/IR/MLIRContext.h"
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 
 namespace partopt::driver {
@@ -70,6 +71,12 @@ Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
 
 /// Compiles the same input for one device, without mesh and annotations.
 Compiled compileUnpartitioned(const OptionSet &options);
+
+/// The report's parts that only the compiler knows.
+nlohmann::ordered_json compilerReport(const Compiled &compiled);
+
+/// Honours --report-json after a compilation without a run.
+llvm::Error writeReport(const OptionSet &options, const Compiled &compiled);
 
 } // namespace partopt::driver
 

@@ -1,0 +1,33 @@
+//===- ExplainPlan.h - A plan in tables for people ------------------------===//
+//
+// The tables of `explain`, read from the plan alone, so that a compiled file
+// and a fresh compilation say the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_PLAN_EXPLAINPLAN_H
+#define PARTOPT_PLAN_EXPLAINPLAN_H
+
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include <string>
+
+namespace partopt::plan {
+
+/// Which table of `explain`; All is every one.
+enum class ExplainSection {
+  All,
+  Arguments,
+  Results,
+  Collectives,
+  Memory,
+  Warnings
+};
+
+/// Plain text of the plan's first entry. Collectives are those of the busiest
+/// class of ranks (most wire bytes).
+std::string explainText(const PlanT &plan, ExplainSection section);
+
+} // namespace partopt::plan
+
+#endif // PARTOPT_PLAN_EXPLAINPLAN_H
