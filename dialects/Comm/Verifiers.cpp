@@ -29,18 +29,19 @@ int64_t bytesOf(TypeRange types) {
 /// Result types must all be pending or all be tensors, one per operand.
 LogicalResult verifyCounts(Operation *op) {
   if (op->getNumOperands() != op->getNumResults())
-    return op->emitOpError() << "has " << op->getNumOperands()
-                             << " operands but " << op->getNumResults()
-                             << " results; each operand needs one result";
+    return op->emitOpError()
+           << "has " << op->getNumOperands() << " operands but "
+           << op->getNumResults() << " results; each operand needs one result";
   unsigned pending = llvm::count_if(op->getResultTypes(),
                                     [](Type t) { return isa<PendingType>(t); });
   if (pending != 0 && pending != op->getNumResults())
     return op->emitOpError()
            << "mixes started and finished results: " << pending << " of "
            << op->getNumResults() << " are !comm.pending";
-  Type element = op->getNumOperands()
-                     ? getValueType(op->getOperand(0).getType()).getElementType()
-                     : Type();
+  Type element =
+      op->getNumOperands()
+          ? getValueType(op->getOperand(0).getType()).getElementType()
+          : Type();
   for (Value operand : op->getOperands())
     if (getValueType(operand.getType()).getElementType() != element)
       return op->emitOpError()
@@ -79,9 +80,9 @@ LogicalResult verifyShapes(Operation *op, unsigned i, int64_t n, int64_t grow,
     shape[grow] *= n;
   auto expected = RankedTensorType::get(shape, from.getElementType());
   if (to != expected)
-    return op->emitOpError() << "result " << i << " is " << to
-                             << ", but a group of " << n << " makes "
-                             << expected << " from " << from;
+    return op->emitOpError()
+           << "result " << i << " is " << to << ", but a group of " << n
+           << " makes " << expected << " from " << from;
   return success();
 }
 
@@ -121,7 +122,9 @@ int64_t ReduceScatterOp::getPayloadBytes() {
 LogicalResult AllToAllOp::verify() {
   return verifyAll(*this, getAxes(), getConcatDim(), getSplitDim());
 }
-int64_t AllToAllOp::getPayloadBytes() { return bytesOf(getOperand().getType()); }
+int64_t AllToAllOp::getPayloadBytes() {
+  return bytesOf(getOperand().getType());
+}
 
 LogicalResult PermuteOp::verify() {
   int64_t n = getAxes().getGroupSize();
@@ -146,7 +149,9 @@ LogicalResult BroadcastOp::verify() {
     return emitOpError() << "root " << root << " is not in a group of " << n;
   return verifyAll(*this, getAxes(), -1, -1);
 }
-int64_t BroadcastOp::getPayloadBytes() { return bytesOf(getResult().getType()); }
+int64_t BroadcastOp::getPayloadBytes() {
+  return bytesOf(getResult().getType());
+}
 
 LogicalResult WaitOp::verify() {
   if (getPending().size() != getResults().size())

@@ -37,8 +37,8 @@ int main(int argc, char **argv) {
     llvm::errs() << "error: " << error << '\n';
     return 1;
   }
-  if (mlir::failed(mlir::MlirOptMain(file->os(), std::move(source), registry,
-                                     config)))
+  if (mlir::failed(
+          mlir::MlirOptMain(file->os(), std::move(source), registry, config)))
     return 1;
   file->keep();
   return 0;

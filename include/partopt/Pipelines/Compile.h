@@ -39,11 +39,11 @@ enum class CompileStatus {
 
 struct CompileRequest {
   CompileOptions options;
-  std::string modelName;          ///< of the report
-  std::string version;            ///< of partopt, kept in the plan
-  Phase first = Phase::Import;    ///< the first phase to run
-  Phase last = Phase::Codegen;    ///< the last one
-  std::string dumpDir;            ///< --dump-phases, or empty
+  std::string modelName;       ///< of the report
+  std::string version;         ///< of partopt, kept in the plan
+  Phase first = Phase::Import; ///< the first phase to run
+  Phase last = Phase::Codegen; ///< the last one
+  std::string dumpDir;         ///< --dump-phases, or empty
   /// Lets the caller configure every pass manager (MLIR's own flags).
   void (*configure)(mlir::PassManager &) = nullptr;
 };
