@@ -1,0 +1,276 @@
+// Runs every case of the op table on every split of its dimensions and compares
+// with one device: even shards, uneven shards, fewer rows than devices, and
+// random layouts on two axes. The table is made from the registry: an op that
+// has a sharding rule and a local form, but no executed case, fails the run.
+
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Analysis/LocalLowering.h"
+#include "partopt/Pipelines/Compile.h"
+#include "partopt/Registration.h"
+#include "runtime/run/RunCommand.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <iostream>
+#include <map>
+#include <random>
+#include <set>
+#include <sstream>
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+struct Axis {
+  std::string name;
+  int64_t size;
+};
+
+/// Axes (by index into the mesh) of every dimension of every argument.
+using ArgumentAxes = std::vector<std::vector<std::vector<unsigned>>>;
+
+struct Variant {
+  std::string name;
+  std::vector<Axis> mesh;
+  ArgumentAxes axes;
+};
+
+RankedTensorType typeOf(func::FuncOp func, unsigned i) {
+  return cast<RankedTensorType>(func.getArgumentTypes()[i]);
+}
+
+/// The case alone in a module as @main, annotated as `variant` says.
+OwningOpRef<ModuleOp> makeModule(func::FuncOp func, const Variant *variant) {
+  MLIRContext *context = func.getContext();
+  OpBuilder b(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(func.getLoc());
+  b.setInsertionPointToStart(module->getBody());
+  if (variant) {
+    SmallVector<sdy::MeshAxisAttr> axes;
+    for (const Axis &axis : variant->mesh)
+      axes.push_back(sdy::MeshAxisAttr::get(context, axis.name, axis.size));
+    b.create<sdy::MeshOp>(func.getLoc(), "mesh",
+                          sdy::MeshAttr::get(context, axes));
+  }
+  auto main = cast<func::FuncOp>(b.clone(*func));
+  main.setName("main");
+  main->removeAttr("op");
+  if (!variant)
+    return module;
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    SmallVector<sdy::DimensionShardingAttr> dims;
+    for (const std::vector<unsigned> &list : variant->axes[i]) {
+      SmallVector<sdy::AxisRefAttr> refs;
+      for (unsigned axis : list)
+        refs.push_back(
+            sdy::AxisRefAttr::get(context, variant->mesh[axis].name));
+      dims.push_back(
+          sdy::DimensionShardingAttr::get(context, refs, /*isClosed=*/true));
+    }
+    sdy::setSharding(main.getArgument(i),
+                     sdy::TensorShardingAttr::get(context, "mesh", dims));
+  }
+  return module;
+}
+
+class Table {
+public:
+  explicit Table(bool verbose) : verbose(verbose) {}
+
+  void run(func::FuncOp func) {
+    auto op = func->getAttrOfType<StringAttr>("op");
+    if (!op) {
+      fail(func, "", "has no attribute 'op' that names the op under test");
+      return;
+    }
+    OwningOpRef<ModuleOp> module = makeModule(func, nullptr);
+    std::shared_ptr<plan::PlanT> reference = compile(*module, func, "alone");
+    if (!reference)
+      return;
+    for (const Variant &variant : variants(func))
+      runVariant(func, op.getValue(), variant, reference);
+  }
+
+  /// Ops that must have a case but have none.
+  unsigned checkCoverage(MLIRContext &context) {
+    unsigned missing = 0;
+    for (RegisteredOperationName name : context.getRegisteredOperations()) {
+      bool dialect = name.getDialectNamespace() == "stablehlo" ||
+                     name.getDialectNamespace() == "chlo";
+      if (!dialect || !name.hasInterface<LocalLoweringOpInterface>())
+        continue;
+      auto it = executed.find(name.getStringRef().str());
+      static const char *kinds[] = {"even", "uneven", "few"};
+      for (const char *kind : kinds)
+        if (it == executed.end() || !it->second.count(kind)) {
+          llvm::errs() << "MISSING: " << name.getStringRef()
+                       << " has a local form but no case with " << kind
+                       << " shards\n";
+          ++missing;
+        }
+    }
+    return missing;
+  }
+
+  void print() {
+    for (const auto &[op, kinds] : executed) {
+      llvm::outs() << op << ":";
+      for (const auto &[kind, count] : kinds)
+        llvm::outs() << " " << kind << " " << count;
+      llvm::outs() << "\n";
+    }
+  }
+
+  unsigned passed = 0, failed = 0;
+
+private:
+  bool verbose;
+  std::map<std::string, std::map<std::string, unsigned>> executed;
+
+  void fail(func::FuncOp func, const std::string &variant,
+            const std::string &what) {
+    llvm::errs() << "FAIL: " << func.getName() << " " << variant << ": "
+                 << what << "\n";
+    ++failed;
+  }
+
+  std::shared_ptr<plan::PlanT> compile(ModuleOp module, func::FuncOp func,
+                                       const std::string &variant) {
+    std::string messages;
+    ScopedDiagnosticHandler handler(
+        module.getContext(), [&](Diagnostic &diagnostic) {
+          if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+            messages += diagnostic.str() + "\n";
+          return success();
+        });
+    CompileRequest request;
+    request.modelName = func.getName().str();
+    CompileOutcome outcome = compileModule(module, request);
+    if (outcome.status != CompileStatus::Done || !outcome.plan) {
+      fail(func, variant, "does not compile: " + outcome.problem + messages);
+      return nullptr;
+    }
+    return std::shared_ptr<plan::PlanT>(std::move(outcome.plan));
+  }
+
+  /// One dimension of one argument over one axis, in three kinds.
+  static void single(func::FuncOp func, std::vector<Variant> &out) {
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      for (int64_t dim = 0; dim < typeOf(func, i).getRank(); ++dim) {
+        int64_t size = typeOf(func, i).getDimSize(dim);
+        if (size < 2)
+          continue;
+        int64_t even = size % 2 == 0 ? 2 : size % 3 == 0 ? 3 : size;
+        int64_t uneven = size % 4 && size > 4 ? 4 : size - 1;
+        auto add = [&](const char *kind, int64_t n) {
+          if (n < 2)
+            return;
+          Variant v = empty(func);
+          v.name = std::string(kind) + " arg" + std::to_string(i) + " dim" +
+                   std::to_string(dim) + " over " + std::to_string(n);
+          v.mesh = {{"x", n}};
+          v.axes[i][dim] = {0};
+          out.push_back(v);
+        };
+        add("even", even);
+        add("uneven", uneven);
+        add("few", size + 2);
+      }
+  }
+
+  static Variant empty(func::FuncOp func) {
+    Variant v;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      v.axes.emplace_back(typeOf(func, i).getRank());
+    return v;
+  }
+
+  static std::vector<Variant> variants(func::FuncOp func) {
+    std::vector<Variant> all;
+    single(func, all);
+    std::mt19937 random(func.getName().size() * 31 + func.getName()[0]);
+    for (int round = 0; round < 6; ++round) {
+      Variant v = empty(func);
+      v.name = "random " + std::to_string(round);
+      v.mesh = {{"x", 2}, {"y", 3}};
+      for (auto &argument : v.axes)
+        for (unsigned axis = 0; axis < 2 && !argument.empty(); ++axis)
+          if (unsigned where = random() % (argument.size() + 1);
+              where < argument.size())
+            argument[where].push_back(axis);
+      all.push_back(v);
+    }
+    return all;
+  }
+
+  void runVariant(func::FuncOp func, StringRef op, const Variant &variant,
+                  std::shared_ptr<plan::PlanT> reference) {
+    OwningOpRef<ModuleOp> module = makeModule(func, &variant);
+    std::shared_ptr<plan::PlanT> plan = compile(*module, func, variant.name);
+    if (!plan)
+      return;
+    rt::RunOptions options;
+    options.inputs = "random:5";
+    options.quiet = true;
+    rt::RunExtras extras;
+    extras.reference = reference;
+    extras.longestReduction = 64;
+    std::ostringstream out, err;
+    int code = rt::runPlan(plan, options, out, err, extras);
+    if (code != 0) {
+      fail(func, variant.name, err.str() + out.str());
+      return;
+    }
+    ++passed;
+    std::string kind = variant.name.substr(0, variant.name.find(' '));
+    ++executed[op.str()][kind];
+    if (verbose)
+      llvm::outs() << "pass: " << func.getName() << " " << variant.name
+                   << "\n";
+  }
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  context.loadAllAvailableDialects();
+  bool verbose = false, coverage = false;
+  std::string filter;
+  std::vector<std::string> files;
+  for (int i = 1; i < argc; ++i) {
+    std::string arg = argv[i];
+    if (arg == "--verbose")
+      verbose = true;
+    else if (arg == "--coverage")
+      coverage = true;
+    else if (arg.rfind("--only=", 0) == 0)
+      filter = arg.substr(7);
+    else
+      files.push_back(arg);
+  }
+  Table table(verbose);
+  for (const std::string &file : files) {
+    OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file, &context);
+    if (!module)
+      return 2;
+    for (auto func : module->getOps<func::FuncOp>())
+      if (filter.empty() || func.getName() == filter)
+        table.run(func);
+  }
+  table.print();
+  unsigned missing = coverage ? table.checkCoverage(context) : 0;
+  llvm::outs() << table.passed << " passed, " << table.failed << " failed, "
+               << missing << " missing\n";
+  return table.failed || missing ? 1 : 0;
+}

@@ -1,0 +1,101 @@
+// Unary elementwise ops: one dimension of each kind is enough, both are tried.
+func.func @abs_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.abs"} {
+  %0 = stablehlo.abs %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @ceil_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.ceil"} {
+  %0 = stablehlo.ceil %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @exponential_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.exponential"} {
+  %0 = stablehlo.exponential %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @floor_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.floor"} {
+  %0 = stablehlo.floor %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @log_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.log"} {
+  %p = stablehlo.abs %a : tensor<6x5xf32>
+  %0 = stablehlo.log %p : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @negate_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.negate"} {
+  %0 = stablehlo.negate %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @rsqrt_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.rsqrt"} {
+  %p = stablehlo.abs %a : tensor<6x5xf32>
+  %0 = stablehlo.rsqrt %p : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @sign_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.sign"} {
+  %0 = stablehlo.sign %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @sqrt_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.sqrt"} {
+  %p = stablehlo.abs %a : tensor<6x5xf32>
+  %0 = stablehlo.sqrt %p : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @tanh_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.tanh"} {
+  %0 = stablehlo.tanh %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @exponential_minus_one_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.exponential_minus_one"} {
+  %0 = stablehlo.exponential_minus_one %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @log_plus_one_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.log_plus_one"} {
+  %p = stablehlo.abs %a : tensor<6x5xf32>
+  %0 = stablehlo.log_plus_one %p : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @logistic_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.logistic"} {
+  %0 = stablehlo.logistic %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @cosine_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.cosine"} {
+  %0 = stablehlo.cosine %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @sine_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.sine"} {
+  %0 = stablehlo.sine %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @round_nearest_even_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.round_nearest_even"} {
+  %0 = stablehlo.round_nearest_even %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @negate_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.negate"} {
+  %0 = stablehlo.negate %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @not_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.not"} {
+  %0 = stablehlo.not %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @abs_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.abs"} {
+  %0 = stablehlo.abs %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @sign_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.sign"} {
+  %0 = stablehlo.sign %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @is_finite(%a: tensor<6x5xf32>) -> tensor<6x5xi1> attributes {op = "stablehlo.is_finite"} {
+  %0 = stablehlo.is_finite %a : (tensor<6x5xf32>) -> tensor<6x5xi1>
+  return %0 : tensor<6x5xi1>
+}
+func.func @square(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.square"} {
+  %0 = chlo.square %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @convert(%a: tensor<6x5xf32>) -> tensor<6x5xbf16> attributes {op = "stablehlo.convert"} {
+  %0 = stablehlo.convert %a : (tensor<6x5xf32>) -> tensor<6x5xbf16>
+  return %0 : tensor<6x5xbf16>
+}
+func.func @convert_i32(%a: tensor<6x5xi32>) -> tensor<6x5xf32> attributes {op = "stablehlo.convert"} {
+  %0 = stablehlo.convert %a : (tensor<6x5xi32>) -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
