@@ -11,6 +11,7 @@
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
 #include "partopt/Schedule/Passes.h"
+#include "partopt/Shard/Passes.h"
 #include "partopt/Strategy/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,7 +37,9 @@ static void addStrategy(mlir::OpPassManager &pm,
     pm.addPass(createApplyDdpPass(options.axes.at("data")));
 }
 
-static void addPropagate(mlir::OpPassManager &, const CompileOptions &) {}
+static void addPropagate(mlir::OpPassManager &pm, const CompileOptions &) {
+  buildPropagatePipeline(pm);
+}
 
 static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {
   buildPartitionPipeline(pm);

@@ -41,6 +41,6 @@ void partopt::registerAllPasses() {
   registerPartoptPartitionPasses();
   registerPlanPasses();
   registerSchedulePasses();
-  registerShardPasses();
+  registerShardPassesAndPipelines();
   registerCodegenPasses();
 }

@@ -3,6 +3,9 @@
 #ifndef PARTOPT_SHARD_PASSES_H
 #define PARTOPT_SHARD_PASSES_H
 
+#include "dialects/Sdy/Sdy.h"
+
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace partopt {
@@ -12,6 +15,16 @@ namespace partopt {
 
 #define GEN_PASS_REGISTRATION
 #include "partopt/Shard/Passes.h.inc"
+
+/// Shardy's pipeline of the same name up to `sdy-close-shardings`.
+void buildSdyPropagationPipeline(mlir::OpPassManager &pm);
+
+/// The phase `propagate`: every tensor of a module with a mesh gets one closed
+/// sharding; constraints become reshards.
+void buildPropagatePipeline(mlir::OpPassManager &pm);
+
+/// Registers the passes and pipelines of the stage.
+void registerShardPassesAndPipelines();
 
 } // namespace partopt
 

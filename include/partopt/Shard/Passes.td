@@ -24,4 +24,128 @@ def PrintShardingRules : Pass<"partopt-print-sharding-rules"> {
   let dependentDialects = ["::partopt::sdy::SdyDialect"];
 }
 
+//===----------------------------------------------------------------------===//
+// Before propagation
+//===----------------------------------------------------------------------===//
+
+def SplitConstants : Pass<"sdy-constant-or-scalar-splitter", "::mlir::ModuleOp"> {
+  let summary = "Give each use of a constant its own copy";
+  let description = [{
+    A constant is the same on all devices, so its uses need not agree on a
+    sharding. Constants are: constants, iota, a broadcast or reshape of a scalar,
+    and elementwise ops, slices, broadcasts and reshapes of constants. Values of
+    rank 0 are left alone.
+  }];
+  let statistics = [Statistic<"numCopies", "num-copies", "Copies made">];
+}
+
+def ApplyShardingConstraints
+    : Pass<"sdy-apply-sharding-constraints", "::mlir::ModuleOp"> {
+  let summary = "Give values the closed sharding of their constraint";
+  let description = [{
+    A value without sharding takes that of a fully closed `sharding_constraint`
+    on it, unless another user asks for a different one. If a value is used by a
+    chain of constraints, its later uses in the block use the end of the chain.
+  }];
+  let statistics = [
+    Statistic<"numApplied", "num-applied", "Values that took a sharding">];
+}
+
+def AliasResultShardings
+    : Pass<"partopt-alias-result-shardings", "::mlir::ModuleOp"> {
+  let summary = "Results that take an argument's buffer take its sharding";
+  let description = [{
+    For results without sharding whose buffer is that of a donated argument
+    (`tf.aliasing_output`), so that one step's output is the next one's input.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// Propagation
+//===----------------------------------------------------------------------===//
+
+class PropagatePass<string argument> : Pass<argument, "::mlir::ModuleOp">;
+
+def BasicPropagate : PropagatePass<"sdy-basic-propagate"> {
+  let summary = "Propagate axes that fit all tensors of an op";
+  let description = [{
+    Along each factor of an op's sharding rule: the axes on which all its tensors
+    agree and that fit all of them (closed dimensions, other factors, explicitly
+    replicated axes, sizes). Values of while, case, if and optimization_barrier
+    flow along their edges.
+  }];
+}
+
+def AggressivePropagate : PropagatePass<"sdy-aggressive-propagate"> {
+  let summary = "Propagate to each tensor of an op what fits it";
+  let description = [{
+    As `sdy-basic-propagate`, but what does not fit one tensor still reaches the
+    others. If factors compete for an axis, the one whose axes come from the
+    larger tensor wins.
+  }];
+}
+
+def OpPriorityPropagate : PropagatePass<"sdy-op-priority-propagate"> {
+  let summary = "Propagate through elementwise ops before all others";
+  let description = [{
+    Runs `sdy-aggressive-propagate` in rounds: elementwise ops whose operands
+    have no other use, all elementwise ops, pass-through factors, all factors;
+    forward through broadcasts comes last.
+  }];
+}
+
+def UserPriorityPropagate : PropagatePass<"sdy-user-priority-propagate"> {
+  let summary = "Propagate dimensions of higher priority first";
+  let description = [{
+    Runs `sdy-op-priority-propagate` once per priority (`{"x"}p1`), from 0 on;
+    dimensions of later priorities are empty until their turn.
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// After propagation
+//===----------------------------------------------------------------------===//
+
+def MergeConstants : Pass<"sdy-constant-or-scalar-merger", "::mlir::ModuleOp"> {
+  let summary = "Merge equal constants with equal shardings";
+  let description = "Undoes what `sdy-constant-or-scalar-splitter` need not have done.";
+  let statistics = [Statistic<"numMerged", "num-merged", "Copies removed">];
+}
+
+def RemoveShardingGroups : Pass<"sdy-remove-sharding-groups", "::mlir::ModuleOp"> {
+  let summary = "Remove `sdy.sharding_group`";
+}
+
+def ShardingConstraintToReshard
+    : Pass<"sdy-sharding-constraint-to-reshard", "::mlir::ModuleOp"> {
+  let summary = "Turn `sdy.sharding_constraint` into `sdy.reshard`";
+  let description = "Constraints without uses have done their work and go.";
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+}
+
+def UpdateNonDivisibleInputOutputShardings
+    : Pass<"sdy-update-non-divisible-input-output-shardings", "::mlir::ModuleOp"> {
+  let summary = "Cut argument and result shardings to what divides";
+  let description = [{
+    For callers that cannot pad. partopt's own pipeline does not contain it.
+  }];
+}
+
+def RemoveSubAxesInInputOutputShardings
+    : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
+  let summary = "Cut argument and result shardings before the first sub-axis";
+}
+
+def CloseShardings : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {
+  let summary = "Close all dimensions and drop priorities";
+}
+
+def CompleteShardings : Pass<"partopt-complete-shardings", "::mlir::ModuleOp"> {
+  let summary = "Give every value without sharding the replicated one";
+  let description = [{
+    After it every tensor of a module with a mesh has a sharding, as partitioning
+    requires. A module without mesh stays as it is.
+  }];
+}
+
 #endif // PARTOPT_SHARD_PASSES

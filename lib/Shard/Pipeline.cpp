@@ -1,0 +1,48 @@
+// The pipelines of the stage: Shardy's, pass by pass, and partopt's own.
+
+#include "partopt/Shard/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+
+void partopt::buildSdyPropagationPipeline(OpPassManager &pm) {
+  // Before constraints are applied: each use of a constant is a value of its
+  // own, with its own constraints.
+  pm.addPass(createSplitConstants());
+  pm.addPass(createApplyShardingConstraints());
+  pm.addPass(createUserPriorityPropagate());
+  pm.addPass(createMergeConstants());
+  pm.addPass(createRemoveShardingGroups());
+  pm.addPass(createShardingConstraintToReshard());
+  pm.addPass(createUpdateNonDivisibleInputOutputShardings());
+  pm.addPass(createRemoveSubAxesInInputOutputShardings());
+  pm.addPass(createCloseShardings());
+}
+
+void partopt::buildPropagatePipeline(OpPassManager &pm) {
+  // What an output that takes an input's buffer is to look like, before
+  // anything else reaches it.
+  pm.addPass(createAliasResultShardings());
+  pm.addPass(createSplitConstants());
+  pm.addPass(createApplyShardingConstraints());
+  pm.addPass(createUserPriorityPropagate());
+  pm.addPass(createMergeConstants());
+  pm.addPass(createRemoveShardingGroups());
+  pm.addPass(createShardingConstraintToReshard());
+  // Unlike in Shardy's pipeline inputs and outputs keep shardings that do not
+  // divide: shards are padded.
+  pm.addPass(createCloseShardings());
+  pm.addPass(createCompleteShardings());
+}
+
+void partopt::registerShardPassesAndPipelines() {
+  registerShardPasses();
+  PassPipelineRegistration<>("sdy-propagation-pipeline",
+                             "Shardy's propagation with all that surrounds it",
+                             buildSdyPropagationPipeline);
+  PassPipelineRegistration<>("partopt-propagate",
+                             "From annotations to one sharding per value",
+                             buildPropagatePipeline);
+}
