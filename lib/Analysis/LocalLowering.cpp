@@ -137,13 +137,20 @@ SmallVector<AxisList, 4> partopt::projectToDims(const TensorMapping &mapping,
   return dims;
 }
 
+void partopt::dropShardings(Operation *op) {
+  op->walk([](Operation *inner) {
+    for (StringRef name :
+         {"sdy.sharding", "sdy.sharding_rule", "partopt.unreduced"})
+      inner->removeAttr(name);
+  });
+}
+
 SmallVector<Value, 1> partopt::cloneLocal(Operation *op,
                                           LocalContext &context) {
   IRMapping mapping;
   mapping.map(op->getOperands(), context.operands);
   Operation *clone = context.builder.clone(*op, mapping);
-  clone->removeAttr("sdy.sharding");
-  clone->removeAttr("sdy.sharding_rule");
+  dropShardings(clone);
   for (auto [result, type] :
        llvm::zip_equal(clone->getResults(), context.resultTypes))
     result.setType(type);

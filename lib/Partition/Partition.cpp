@@ -104,7 +104,7 @@ private:
   /// Every device computes the whole op.
   LogicalResult keepWhole(Operation *op) {
     Operation *clone = builder.clone(*op, local);
-    clone->removeAttr("sdy.sharding");
+    dropShardings(clone);
     for (auto [result, value] :
          llvm::zip_equal(op->getResults(), clone->getResults()))
       local.map(result, value);

@@ -64,6 +64,9 @@ mlir::Attribute combinerIdentity(mlir::Type elementType, Combiner combiner);
 llvm::SmallVector<AxisList, 4> projectToDims(const TensorMapping &mapping,
                                              const FactorAxes &factorAxes);
 
+/// Removes shardings from `op` and from the ops in its regions.
+void dropShardings(mlir::Operation *op);
+
 /// Clones `op` on local operands and result types; for ops whose split factors
 /// are all pass-through and whose attributes hold no sizes.
 llvm::SmallVector<mlir::Value, 1> cloneLocal(mlir::Operation *op,

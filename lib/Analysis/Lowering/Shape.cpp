@@ -108,7 +108,7 @@ struct ConstantModel : Model<ConstantModel, stablehlo::ConstantOp> {
     if (elements && elements.isSplat())
       return Values{context.splat(type, elements.getSplatValue<Attribute>())};
     Value value = b.clone(*op)->getResult(0);
-    value.getDefiningOp()->removeAttr("sdy.sharding");
+    dropShardings(value.getDefiningOp());
     for (auto [dim, axes] : llvm::enumerate(
              projectToDims(context.rule.results[0], context.factorAxes))) {
       if (axes.empty())
