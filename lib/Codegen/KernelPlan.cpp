@@ -65,6 +65,7 @@ private:
   void addItem(Item item);
   Reach reach(const Item &item) const;
   void place(unsigned index);
+  bool join(unsigned index, unsigned nestIndex, const Reach &needs);
   void formGroups(Nest &nest);
   void keepExpensive(unsigned nestIndex);
   void placeTemporaries();
@@ -165,33 +166,44 @@ Reach Planner::reach(const Item &item) const {
   return reached;
 }
 
-/// Puts item `index` into the newest nest if its needs allow, else into a new
-/// one. Level: the items of lower levels must be complete (in this row) before.
+/// Puts item `index` into the first nest that comes after all its needs and
+/// whose rows suit it, or into a new one.
 void Planner::place(unsigned index) {
   Item &item = plan.items[index];
-  auto startNest = [&] {
-    Nest nest;
-    nest.rowRank = item.space.size();
-    nest.rowShape = item.space;
-    plan.nests.push_back(std::move(nest));
-  };
+  Reach needs = reach(item);
+  unsigned earliest = 0;
+  for (auto [value, prefix] : needs)
+    if (auto it = itemOf.find(value); it != itemOf.end() && it->second < index)
+      earliest = std::max(earliest, plan.nestOf[it->second]);
+  if (item.kind != Item::Kind::Loops)
+    for (unsigned n = earliest, e = plan.nests.size(); n < e; ++n)
+      if (join(index, n, needs))
+        return;
   plan.nestOf.push_back(plan.nests.size());
-  if (plan.nests.empty() || item.kind == Item::Kind::Loops ||
-      plan.items[index - 1].kind == Item::Kind::Loops)
-    return startNest();
+  Nest nest;
+  nest.rowRank = item.space.size();
+  nest.rowShape = item.space;
+  nest.isClosed = item.kind == Item::Kind::Loops;
+  plan.nests.push_back(std::move(nest));
+}
 
-  unsigned newest = plan.nests.size() - 1;
-  Nest &nest = plan.nests.back();
+/// Adds an item to a nest if what it needs from there is complete within one
+/// row. Level: the items of lower levels must be complete (in this row) before.
+bool Planner::join(unsigned index, unsigned nestIndex, const Reach &needs) {
+  Item &item = plan.items[index];
+  Nest &nest = plan.nests[nestIndex];
+  if (nest.isClosed)
+    return false;
   int64_t rows = std::min<int64_t>(nest.rowRank, item.space.size());
   for (int64_t i = 0; i < rows; ++i)
     if (nest.rowShape[i] != item.space[i])
       rows = i;
   bool shares = false;
   unsigned level = 0;
-  for (auto [value, prefix] : reach(item)) {
+  for (auto [value, prefix] : needs) {
     auto it = itemOf.find(value);
     if (it == itemOf.end() || it->second >= index ||
-        plan.nestOf[it->second] != newest)
+        plan.nestOf[it->second] != nestIndex)
       continue;
     const Item &source = plan.items[it->second];
     shares = true;
@@ -207,12 +219,13 @@ void Planner::place(unsigned index) {
   bool isTooWide = rows < nest.rowRank && nest.numItems > 1 &&
                    elementsFrom(item.space, rows) * 4 > kKeepBytes;
   if ((rows == 0 && !isIndependent) || isTooWide)
-    return startNest();
+    return false;
   ++nest.numItems;
-  plan.nestOf.back() = newest;
+  plan.nestOf.push_back(nestIndex);
   nest.rowRank = rows;
   nest.rowShape.resize(rows);
   item.level = level;
+  return true;
 }
 
 Group *Planner::groupOf(Nest &nest, unsigned level, ArrayRef<int64_t> inner) {

@@ -44,6 +44,7 @@ struct Nest {
   int64_t rowRank = 0;
   llvm::SmallVector<int64_t> rowShape;
   unsigned numItems = 1;
+  bool isClosed = false; ///< an op with loops of its own: nothing joins it
   llvm::SmallVector<Group> groups;
 };
 

@@ -4,6 +4,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormKernelsPass : Pass<"partopt-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "Move a local program's computation into kernels";
+  let description = [{
+    Afterwards a program holds calls of private functions with the attribute
+    `partopt.kernel`, products (`stablehlo.dot_general`) in BLAS form, reshapes
+    that are views, and communication; nothing else.
+
+    Kernels: chains of pointwise ops go into their consumers, reductions take
+    their producers and share loops over rows, ops over the same values share a
+    kernel. Constants and cheap functions of them are computed where they are
+    used; values that are cheap to compute from what a kernel reads anyway are
+    computed again instead of kept in memory; reductions and products never are.
+    Kernels with equal bodies are one function; pointwise ones have one
+    dimension. The order of collectives is kept.
+
+    Products of floats: batch, free and contracted dimensions are merged to one
+    each; transposition is a matter of the dimension numbers; bf16 and f16 are
+    computed in f32; a product whose only user transposes it is computed the
+    other way round. Products without a contracted dimension, and those of
+    integers, are kernels.
+
+    Requires: static shapes, one block, stablehlo, chlo and comm ops.
+  }];
+  let dependentDialects = [
+    "::partopt::comm::CommDialect", "::partopt::stablehlo::StableHLODialect"
+  ];
+  let statistics = [
+    Statistic<"numCalls", "calls", "Calls of kernels">,
+    Statistic<"numKernels", "kernels", "Different kernels">,
+    Statistic<"numProducts", "products", "Products left to the BLAS">
+  ];
+}
+
 def LowerKernelsPass : Pass<"partopt-lower-kernels", "::mlir::ModuleOp"> {
   let summary = "Turn kernel functions on tensors into loops over buffers";
   let description = [{

@@ -1,0 +1,21 @@
+// Steps of partopt-form-kernels, in the order in which they run.
+#ifndef PARTOPT_LIB_CODEGEN_FORMKERNELS_H
+#define PARTOPT_LIB_CODEGEN_FORMKERNELS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partopt::codegen {
+
+/// Exact simplifications: factors of one, reductions over dimensions of size
+/// one, movements that only rename dimensions.
+void simplifyProgram(mlir::Block &block);
+/// Every product of floats becomes one in BLAS form between reshapes and, where
+/// the stored order allows no flag, transposes.
+void normaliseDots(mlir::Block &block);
+/// Everything that is neither a product in BLAS form nor communication moves
+/// into kernel functions. Fails with an error at an op without a kernel.
+mlir::LogicalResult outlineKernels(mlir::func::FuncOp program);
+
+} // namespace partopt::codegen
+
+#endif // PARTOPT_LIB_CODEGEN_FORMKERNELS_H

@@ -1,0 +1,409 @@
+// Clusters of ops, grown greedily in program order. The kernel planner is the
+// judge: two clusters belong together when the plan of their union has one nest
+// of loops (small extra nests, as for a scalar after a sum, do not count).
+#include "FusionGraph.h"
+#include "KernelPlan.h"
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/Block.h"
+
+using namespace mlir;
+
+namespace partopt::codegen {
+namespace {
+
+/// A nest over at most this many points may be added to any kernel.
+constexpr int64_t kSmallNest = 16;
+/// Clusters with more ops or more buffers are not merged further.
+constexpr size_t kMaxOps = 256, kMaxBuffers = 48;
+/// Ops of up to this cost are computed again rather than kept in memory.
+constexpr unsigned kCheapCost = 2;
+/// Values with fewer elements are not worth sharing loops for.
+constexpr int64_t kSmallValue = 64;
+
+int64_t elements(Value value) { return tensorOf(value).getNumElements(); }
+
+int64_t bytes(Value value) {
+  return elements(value) * storageBytes(tensorOf(value).getElementType());
+}
+
+bool isBlas(stablehlo::DotGeneralOp dot) {
+  Type type = tensorOf(dot.getResult()).getElementType();
+  return type.isF32() || type.isF64();
+}
+
+} // namespace
+
+bool FusionGraph::isBarrier(Operation *op) {
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
+    return isBlas(dot);
+  return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa_and_nonnull<comm::CommDialect>(op->getDialect());
+}
+
+FusionGraph::FusionGraph(Block &block) : block(block) {
+  findFreeOps();
+  unsigned count = 0;
+  Operation *lastOrdered = nullptr;
+  for (Operation &op : block) {
+    position[&op] = count++;
+    if (isFree(&op))
+      continue;
+    owner[&op] = nodes.size();
+    nodes.push_back({{&op}, {}});
+    if (isa_and_nonnull<comm::CommDialect>(op.getDialect())) {
+      if (lastOrdered)
+        orderedNext[lastOrdered] = &op;
+      lastOrdered = &op;
+    }
+  }
+  isDead.assign(nodes.size(), false);
+}
+
+void FusionGraph::findFreeOps() {
+  llvm::DenseMap<Operation *, unsigned> costs;
+  for (Operation &op : block) {
+    const OpRule *rule =
+        isBarrier(&op) ? nullptr : RuleTable::get().lookup(&op);
+    if (!rule || !rule->element)
+      continue;
+    unsigned cost = rule->cost;
+    bool isFreeOp = true;
+    for (Value operand : op.getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      isFreeOp &= producer && freeOps.contains(producer);
+      cost += costs.lookup(producer);
+    }
+    if (isFreeOp && cost <= kKeepCost) {
+      freeOps.insert(&op);
+      costs[&op] = cost;
+    }
+  }
+  // A barrier reads memory, so what it reads is a kernel's result: a copy of
+  // the free op, which is not free.
+  for (Operation &op : block) {
+    if (!isBarrier(&op))
+      continue;
+    for (OpOperand &operand : op.getOpOperands()) {
+      Operation *producer = operand.get().getDefiningOp();
+      if (!producer || !isFree(producer))
+        continue;
+      OpBuilder builder(&op);
+      operand.set(builder.clone(*producer)->getResult(0));
+    }
+  }
+}
+
+void FusionGraph::successors(Id id, SmallVectorImpl<Id> &out) const {
+  auto add = [&](Operation *op) {
+    auto it = owner.find(op);
+    if (it != owner.end() && it->second != id)
+      out.push_back(it->second);
+  };
+  for (Operation *op : nodes[id].ops) {
+    // Free users pass the value on; they have no free operands of ours, since
+    // free ops read free ops only.
+    for (Operation *user : op->getUsers())
+      add(user);
+    if (Operation *next = orderedNext.lookup(op))
+      add(next);
+  }
+}
+
+/// True when a path from `from` to `to` leaves both on its way: merging them
+/// would make a cycle.
+bool FusionGraph::reaches(Id from, Id to) const {
+  unsigned last = position.lookup(nodes[to].ops.back());
+  llvm::DenseSet<Id> seen;
+  SmallVector<Id> stack, next;
+  successors(from, next);
+  for (Id id : next)
+    if (id != to && seen.insert(id).second)
+      stack.push_back(id);
+  while (!stack.empty()) {
+    Id id = stack.pop_back_val();
+    if (position.lookup(nodes[id].ops.front()) > last)
+      continue;
+    next.clear();
+    successors(id, next);
+    for (Id successor : next) {
+      if (successor == to)
+        return true;
+      if (successor != from && seen.insert(successor).second)
+        stack.push_back(successor);
+    }
+  }
+  return false;
+}
+
+SmallVector<Value> FusionGraph::liveOut(const Cluster &cluster) const {
+  llvm::DenseSet<Operation *> inside(cluster.ops.begin(), cluster.ops.end());
+  SmallVector<Value> out;
+  for (Operation *op : cluster.ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return !inside.contains(user); }))
+        out.push_back(result);
+  return out;
+}
+
+/// The cluster's ops, its clones and the free ops that they read, in program
+/// order.
+SmallVector<Operation *> FusionGraph::allOps(const Cluster &cluster) const {
+  llvm::SetVector<Operation *> all(cluster.ops.begin(), cluster.ops.end());
+  all.insert(cluster.clones.begin(), cluster.clones.end());
+  for (size_t i = 0; i < all.size(); ++i)
+    for (Value operand : all[i]->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        if (freeOps.contains(producer))
+          all.insert(producer);
+  SmallVector<Operation *> ops(all.begin(), all.end());
+  llvm::sort(ops, [&](Operation *a, Operation *b) {
+    return position.lookup(a) < position.lookup(b);
+  });
+  return ops;
+}
+
+/// True when every op works point by point on one shape: such ops always share
+/// one loop.
+bool FusionGraph::isSameSpace(const Cluster &merged) const {
+  ArrayRef<int64_t> shape = tensorOf(merged.ops[0]->getResult(0)).getShape();
+  return llvm::all_of(merged.ops, [&](Operation *op) {
+    return op->hasTrait<stablehlo::Elementwise>() &&
+           tensorOf(op->getResult(0)).getShape() == shape;
+  });
+}
+
+bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
+  // What several large kernels read is computed once, by a kernel of its own.
+  auto isSmall = [&](Id id) {
+    return llvm::all_of(nodes[id].ops, [&](Operation *op) {
+      return llvm::all_of(op->getResults(), [&](Value result) {
+        return elements(result) <= kSmallValue;
+      });
+    });
+  };
+  if (isSmall(producer) && !isSmall(consumer)) {
+    SmallVector<Id> readers;
+    successors(producer, readers);
+    if (llvm::any_of(readers, [&](Id id) { return id != consumer; }))
+      return false;
+  }
+  if (isSameSpace(merged))
+    return true;
+  // Spreading an expensive value over leading dimensions would compute it once
+  // per copy.
+  for (Operation *op : nodes[consumer].ops) {
+    auto spread = dyn_cast<stablehlo::BroadcastInDimOp>(op);
+    Operation *source = spread ? spread.getOperand().getDefiningOp() : nullptr;
+    if (!source || owner.lookup(source) != producer ||
+        tensorOf(spread.getOperand()).getRank() == 0)
+      continue;
+    const OpRule *rule = RuleTable::get().lookup(spread);
+    int64_t kept = rule->prefix(spread, 0);
+    if (kept < tensorOf(spread.getOperand()).getRank() &&
+        RuleTable::get().lookup(source)->cost > kCheapCost)
+      return false;
+  }
+  FailureOr<KernelPlan> plan = planKernel(allOps(merged), liveOut(merged));
+  if (failed(plan) || plan->stackBytes > kStackBytes / 2)
+    return false;
+  unsigned large = 0;
+  for (auto [n, nest] : llvm::enumerate(plan->nests)) {
+    bool isLarge = false;
+    for (auto [item, home] : llvm::zip(plan->items, plan->nestOf)) {
+      int64_t points = 1;
+      for (int64_t size : item.space)
+        points *= size;
+      isLarge |=
+          home == n && (points > kSmallNest || item.kind == Item::Kind::Loops);
+    }
+    large += isLarge;
+  }
+  return large <= 1;
+}
+
+bool FusionGraph::tryMerge(Id producer, Id consumer) {
+  if (producer == consumer || isDead[producer] || isDead[consumer] ||
+      isBarrier(nodes[producer].ops[0]) || isBarrier(nodes[consumer].ops[0]))
+    return false;
+  Cluster merged = nodes[producer];
+  llvm::append_range(merged.ops, nodes[consumer].ops);
+  llvm::sort(merged.ops, [&](Operation *a, Operation *b) {
+    return position.lookup(a) < position.lookup(b);
+  });
+  if (merged.ops.size() > kMaxOps ||
+      inputs(merged).size() + liveOut(merged).size() > kMaxBuffers ||
+      reaches(producer, consumer) || reaches(consumer, producer) ||
+      !pays(merged, producer, consumer))
+    return false;
+  for (Operation *op : nodes[producer].ops)
+    owner[op] = consumer;
+  nodes[consumer] = std::move(merged);
+  isDead[producer] = true;
+  return true;
+}
+
+void FusionGraph::fuse() {
+  for (Operation &op : block) {
+    if (isBarrier(&op) || isFree(&op))
+      continue;
+    // Nearest producers first: they are the likeliest to share loops.
+    SmallVector<Operation *> producers;
+    for (Value operand : op.getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        if (!isFree(producer) && !llvm::is_contained(producers, producer))
+          producers.push_back(producer);
+    llvm::sort(producers, [&](Operation *a, Operation *b) {
+      return position.lookup(a) > position.lookup(b);
+    });
+    for (Operation *producer : producers)
+      tryMerge(idOf(producer), idOf(&op));
+  }
+  mergeSiblings();
+}
+
+/// Clusters that read the same large value of a barrier or an argument.
+void FusionGraph::mergeSiblings() {
+  SmallVector<Value> shared(block.getArguments());
+  for (Operation &op : block)
+    if (!isFree(&op))
+      llvm::append_range(shared, op.getResults());
+  for (Value value : shared) {
+    if (!isa<RankedTensorType>(value.getType()) ||
+        elements(value) <= kSmallValue)
+      continue;
+    llvm::SetVector<Operation *> readers;
+    for (Operation *user : value.getUsers())
+      if (!isFree(user) && !isBarrier(user))
+        readers.insert(user);
+    SmallVector<Operation *> ordered(readers.begin(), readers.end());
+    llvm::sort(ordered, [&](Operation *a, Operation *b) {
+      return position.lookup(a) < position.lookup(b);
+    });
+    for (size_t i = 1; i < ordered.size(); ++i)
+      tryMerge(idOf(ordered[i - 1]), idOf(ordered[i]));
+  }
+}
+
+SmallVector<const Cluster *> FusionGraph::clusters() const {
+  SmallVector<const Cluster *> list;
+  for (auto [node, dead] : llvm::zip(nodes, isDead))
+    if (!dead && !isBarrier(node.ops[0]))
+      list.push_back(&node);
+  llvm::sort(list, [&](const Cluster *a, const Cluster *b) {
+    return position.lookup(a->ops.back()) < position.lookup(b->ops.back());
+  });
+  return list;
+}
+
+SmallVector<Value> FusionGraph::inputs(const Cluster &cluster) const {
+  llvm::SetVector<Value> read;
+  SmallVector<Operation *> ops = allOps(cluster);
+  llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
+  for (Operation *op : ops)
+    for (Value operand : op->getOperands())
+      if (!inside.contains(operand.getDefiningOp()))
+        read.insert(operand);
+  return SmallVector<Value>(read.begin(), read.end());
+}
+
+SmallVector<Value> FusionGraph::outputs(const Cluster &cluster) const {
+  llvm::DenseSet<Operation *> inside(cluster.ops.begin(), cluster.ops.end());
+  Id self = &cluster - nodes.data();
+  auto isReadBy = [&](Id reader, Value value) {
+    return reader != self &&
+           !nodes[reader].clones.contains(value.getDefiningOp());
+  };
+  auto isRead = [&](Value value) {
+    return llvm::any_of(value.getUsers(), [&](Operation *user) {
+      auto it = owner.find(user);
+      auto cloned = clonedBy.find(user);
+      return (it != owner.end() && isReadBy(it->second, value)) ||
+             (cloned != clonedBy.end() &&
+              llvm::any_of(cloned->second,
+                           [&](Id id) { return isReadBy(id, value); }));
+    });
+  };
+  SmallVector<Value> out;
+  for (Operation *op : cluster.ops)
+    for (Value result : op->getResults())
+      if (isRead(result))
+        out.push_back(result);
+  return out;
+}
+
+/// Adds `op` to the clones of `cluster` when it is cheap and needs at most one
+/// large value that the cluster does not read yet.
+bool FusionGraph::cloneInto(Cluster &cluster, Operation *op,
+                            const llvm::SetVector<Value> &read) const {
+  const OpRule *rule = RuleTable::get().lookup(op);
+  if (!rule || !rule->element || rule->cost > kCheapCost ||
+      op->getNumResults() != 1)
+    return false;
+  int64_t size = bytes(op->getResult(0));
+  unsigned added = 0;
+  llvm::SmallSetVector<Value, 4> operands(op->operand_begin(),
+                                          op->operand_end());
+  for (Value operand : operands) {
+    Operation *producer = operand.getDefiningOp();
+    bool isSmall = bytes(operand) * 8 <= size;
+    if ((producer && isFree(producer)) || read.contains(operand) || isSmall)
+      continue;
+    if (bytes(operand) > size)
+      return false;
+    ++added;
+  }
+  if (added > 1)
+    return false;
+  cluster.clones.insert(op);
+  return true;
+}
+
+void FusionGraph::cloneCheapProducers() {
+  SmallVector<const Cluster *> list = clusters();
+  // Consumers first: what they clone, their producers need not write.
+  for (const Cluster *constant : llvm::reverse(list)) {
+    Cluster &cluster = const_cast<Cluster &>(*constant);
+    for (bool changed = true; changed;) {
+      changed = false;
+      SmallVector<Value> in = inputs(cluster);
+      llvm::SetVector<Value> read(in.begin(), in.end());
+      for (Value value : in) {
+        Operation *producer = value.getDefiningOp();
+        if (producer && !isBarrier(producer) &&
+            cloneInto(cluster, producer, read)) {
+          clonedBy[producer].push_back(&cluster - nodes.data());
+          changed = true;
+          break;
+        }
+      }
+    }
+  }
+  // Ops whose results nothing reads any more.
+  for (const Cluster *constant : llvm::reverse(list)) {
+    Cluster &cluster = const_cast<Cluster &>(*constant);
+    SmallVector<Value> out = outputs(cluster);
+    llvm::SetVector<Operation *> needed;
+    for (Value value : out)
+      needed.insert(value.getDefiningOp());
+    llvm::DenseSet<Operation *> inside(cluster.ops.begin(), cluster.ops.end());
+    for (size_t i = 0; i < needed.size(); ++i)
+      for (Value operand : needed[i]->getOperands())
+        if (inside.contains(operand.getDefiningOp()))
+          needed.insert(operand.getDefiningOp());
+    SmallVector<Operation *> kept;
+    for (Operation *op : cluster.ops) {
+      if (needed.contains(op))
+        kept.push_back(op);
+      else
+        owner.erase(op);
+    }
+    cluster.ops = kept;
+    if (kept.empty())
+      isDead[&cluster - nodes.data()] = true;
+  }
+}
+
+} // namespace partopt::codegen

@@ -1,0 +1,83 @@
+// Which ops of a local program share a kernel. Ops start alone; producers are
+// merged into consumers while the merged kernel still is one family of loops
+// and no cycle arises.
+#ifndef PARTOPT_LIB_CODEGEN_FUSIONGRAPH_H
+#define PARTOPT_LIB_CODEGEN_FUSIONGRAPH_H
+
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVector.h"
+#include <vector>
+
+namespace partopt::codegen {
+
+/// One kernel to be: `ops` in program order, and `clones`, cheap ops of other
+/// clusters that it computes again instead of reading their results.
+struct Cluster {
+  llvm::SmallVector<mlir::Operation *> ops;
+  llvm::SetVector<mlir::Operation *> clones;
+};
+
+class FusionGraph {
+public:
+  explicit FusionGraph(mlir::Block &block);
+
+  /// Merges along edges in program order, then clusters that read the same
+  /// large values.
+  void fuse();
+  /// Replaces reads of values that are cheap to compute from what a cluster
+  /// reads anyway; drops ops that nothing reads any more.
+  void cloneCheapProducers();
+
+  /// The clusters in the order of their last op. Stable across runs.
+  llvm::SmallVector<const Cluster *> clusters() const;
+  /// True for ops that stay in the program: products in BLAS form, comm ops,
+  /// the terminator.
+  static bool isBarrier(mlir::Operation *op);
+  /// True for ops that every kernel computes for itself: constants, iota and
+  /// cheap functions of them.
+  bool isFree(mlir::Operation *op) const { return freeOps.contains(op); }
+  /// The values that `cluster` must write: read by barriers or by clusters that
+  /// do not compute them again.
+  llvm::SmallVector<mlir::Value> outputs(const Cluster &cluster) const;
+  /// The values that `cluster` reads, in the order of their first use.
+  llvm::SmallVector<mlir::Value> inputs(const Cluster &cluster) const;
+  /// The cluster's ops, its clones and the free ops that they read, in program
+  /// order.
+  llvm::SmallVector<mlir::Operation *> allOps(const Cluster &cluster) const;
+  /// Position of an op in the program before anything was moved.
+  unsigned positionOf(mlir::Operation *op) const { return position.lookup(op); }
+
+private:
+  using Id = unsigned;
+
+  Id idOf(mlir::Operation *op) const { return owner.lookup(op); }
+  void findFreeOps();
+  bool tryMerge(Id producer, Id consumer);
+  bool reaches(Id from, Id to) const;
+  bool pays(const Cluster &merged, Id producer, Id consumer) const;
+  bool isSameSpace(const Cluster &merged) const;
+  void mergeSiblings();
+  bool cloneInto(Cluster &cluster, mlir::Operation *op,
+                 const llvm::SetVector<mlir::Value> &read) const;
+  void successors(Id id, llvm::SmallVectorImpl<Id> &out) const;
+  /// Outputs of a cluster by the graph as it was before cloning.
+  llvm::SmallVector<mlir::Value> liveOut(const Cluster &cluster) const;
+
+  mlir::Block &block;
+  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  llvm::DenseSet<mlir::Operation *> freeOps;
+  /// The node of each op that is not free; barriers have one each.
+  llvm::DenseMap<mlir::Operation *, Id> owner;
+  std::vector<Cluster> nodes;
+  /// The clusters that have a clone of the op.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Id>> clonedBy;
+  std::vector<bool> isDead;
+  /// The next op that must stay after this one (collectives).
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedNext;
+};
+
+} // namespace partopt::codegen
+
+#endif // PARTOPT_LIB_CODEGEN_FUSIONGRAPH_H
