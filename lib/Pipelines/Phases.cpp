@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/Support/ErrorHandling.h"
 
 using namespace partopt;
@@ -47,6 +48,11 @@ static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {
 
 static void addOptimise(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
+  // Slices at the device's offset are plain ops from here on; folding comes
+  // after, so that the splats and offsets of padding and masks are shared.
+  pm.addNestedPass<mlir::func::FuncOp>(createExpandShardPass());
+  pm.addPass(mlir::createCanonicalizerPass());
+  pm.addPass(mlir::createCSEPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
   BucketAllReduceOptions buckets;
