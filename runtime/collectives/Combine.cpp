@@ -9,6 +9,7 @@
 
 #include "runtime/collectives/NarrowFloat.h"
 
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <type_traits>
@@ -84,7 +85,7 @@ struct Max {
   static bool apply(bool a, bool b) { return a || b; }
   template <typename T> static T apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
+      if (std::isnan(a) || std::isnan(b))
         return a + b; // NaN
       if (a == b)
         return std::signbit(a) ? b : a;
@@ -97,7 +98,7 @@ struct Min {
   static bool apply(bool a, bool b) { return a && b; }
   template <typename T> static T apply(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-      if (a != a || b != b)
+      if (std::isnan(a) || std::isnan(b))
         return a + b; // NaN
       if (a == b)
         return std::signbit(a) ? a : b;

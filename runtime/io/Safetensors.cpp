@@ -56,7 +56,7 @@ SafetensorsFile::~SafetensorsFile() {
 
 Status SafetensorsFile::map() {
   int descriptor = ::open(filePath.c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat info;
+  struct stat info = {};
   int failure = 0;
   if (descriptor < 0 || fstat(descriptor, &info) != 0)
     failure = errno;
@@ -227,7 +227,7 @@ SafetensorsWriter::create(const std::string &path,
   uint8_t *base = writer->file->data();
   for (int i = 0; i < 8; ++i)
     base[i] = static_cast<uint8_t>(uint64_t(text.size()) >> (8 * i));
-  std::memcpy(base + 8, text.data(), text.size());
+  std::copy(text.begin(), text.end(), base + 8);
   for (size_t i = 0; i < tensors.size(); ++i)
     writer->sinks.push_back(
         std::make_unique<MappedSink>(base + 8 + text.size() + offsets[i],
