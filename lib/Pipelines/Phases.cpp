@@ -7,6 +7,7 @@
 
 #include "partopt/Pipelines/Phases.h"
 
+#include "partopt/Codegen/Passes.h"
 #include "partopt/Import/Import.h"
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/Passes.h"
@@ -61,7 +62,9 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createBucketAllReduce(buckets));
 }
 
-static void addKernels(mlir::OpPassManager &, const CompileOptions &) {}
+static void addKernels(mlir::OpPassManager &pm, const CompileOptions &) {
+  pm.addPass(createFormKernelsPass());
+}
 
 static void addSchedule(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives());
