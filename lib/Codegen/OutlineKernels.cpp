@@ -195,8 +195,12 @@ func::FuncOp Outliner::build(const Kernel &kernel, bool isFlat) {
   OpBuilder inner = OpBuilder::atBlockBegin(body);
   IRMapping mapping;
   mapping.map(kernel.inputs, body->getArguments());
-  for (Operation *op : kernel.ops)
-    isFlat ? flatClone(inner, op, mapping) : inner.clone(*op, mapping);
+  for (Operation *op : kernel.ops) {
+    Operation *clone =
+        isFlat ? flatClone(inner, op, mapping) : inner.clone(*op, mapping);
+    // Annotations (shardings, hints) must not tell equal kernels apart.
+    clone->setDiscardableAttrs(ArrayRef<NamedAttribute>());
+  }
   SmallVector<Value> results;
   for (Value output : kernel.outputs)
     results.push_back(mapping.lookup(output));
