@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "partopt/Support/KernelAttributes.h"
 
 using namespace mlir;
 
@@ -84,9 +85,14 @@ void KernelEmitter::createBuffers() {
   unsigned numInputs = source.getNumArguments();
   for (BlockArgument input : source.getArguments())
     buffers[input] = {entry.getArgument(input.getArgNumber()), 0};
+  auto kernel = cast<func::FuncOp>(source.getParentOp());
+  SmallVector<Value> outputs(entry.getArguments().drop_front(numInputs));
+  for (unsigned i = 0; i < numInputs; ++i)
+    if (auto result = kernel.getArgAttrOfType<IntegerAttr>(i, kOverwriteAttr))
+      outputs[result.getInt()] = entry.getArgument(i);
   for (auto [i, output] :
        llvm::enumerate(source.getTerminator()->getOperands()))
-    places.insert({output, {entry.getArgument(numInputs + i), 0}});
+    places.insert({output, {outputs[i], 0}});
   for (Operation *constant : plan.tables)
     createTable(constant);
   for (auto [value, isRow] : plan.temporaries) {
@@ -194,6 +200,12 @@ LogicalResult KernelEmitter::emitRows(const Nest &nest, ElementScope &scope,
   return summedFromHere([&](unsigned i) { return writeBack(i, scope, at); });
 }
 
+/// The number of the first result that is `output`.
+static unsigned firstPlace(Block &source, Value output) {
+  auto results = source.getTerminator()->getOperands();
+  return llvm::find(results, output) - results.begin();
+}
+
 /// A value that is returned twice is written twice.
 LogicalResult KernelEmitter::emitCopies() {
   unsigned numInputs = source.getNumArguments();
@@ -201,7 +213,7 @@ LogicalResult KernelEmitter::emitCopies() {
   for (OpOperand &operand : source.getTerminator()->getOpOperands()) {
     Value output = operand.get();
     Buffer copy{entry.getArgument(numInputs + operand.getOperandNumber()), 0};
-    if (places.lookup(output).memref == copy.memref)
+    if (firstPlace(source, output) == operand.getOperandNumber())
       continue;
     ElementScope scope = topScope(output.getLoc());
     RankedTensorType type = tensorOf(output);

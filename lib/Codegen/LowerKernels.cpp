@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "partopt/Codegen/Passes.h"
+#include "partopt/Support/KernelAttributes.h"
 
 using namespace mlir;
 
@@ -38,6 +39,16 @@ LogicalResult lowerKernel(func::FuncOp kernel, ModuleOp loops) {
              << type << ", for which there are no kernels";
     arguments.push_back(buffer);
   }
+  for (unsigned i = 0, e = kernel.getNumArguments(); i < e; ++i) {
+    auto result = kernel.getArgAttrOfType<IntegerAttr>(i, kOverwriteAttr);
+    auto allowed =
+        kernel.getArgAttrOfType<DenseI64ArrayAttr>(i, kMayOverwriteAttr);
+    if (result && (!allowed ||
+                   !llvm::is_contained(allowed.asArrayRef(), result.getInt())))
+      return kernel.emitError("kernel @")
+             << kernel.getName() << " may not write result " << result.getInt()
+             << " over argument " << i;
+  }
   Block &body = kernel.getBody().front();
   FailureOr<KernelPlan> plan = planKernel(body);
   if (failed(plan))
@@ -66,7 +77,7 @@ struct LowerKernelsPass : impl::LowerKernelsPassBase<LowerKernelsPass> {
     OwningOpRef<ModuleOp> loops = ModuleOp::create(module.getLoc());
     for (auto kernel :
          llvm::make_early_inc_range(module.getOps<func::FuncOp>())) {
-      if (!kernel->hasAttr("partopt.kernel"))
+      if (!kernel->hasAttr(kKernelAttr))
         continue;
       if (failed(lowerKernel(kernel, *loops)))
         return signalPassFailure();

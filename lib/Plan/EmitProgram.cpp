@@ -150,7 +150,7 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
 LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
       op, op.getCalleeAttr());
-  if (!kernel || !kernel->hasAttr("partopt.kernel"))
+  if (!kernel || !kernel->hasAttr(kKernelAttr))
     return op.emitOpError() << "calls @" << op.getCallee()
                             << ", which is no function with partopt.kernel";
   SmallVector<std::pair<unsigned, unsigned>> overwritten;

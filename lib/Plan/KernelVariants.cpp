@@ -36,6 +36,6 @@ func::FuncOp KernelVariants::get(func::FuncOp kernel, Pairs pairs) {
 void KernelVariants::eraseUnused(ModuleOp module) const {
   for (auto function :
        llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (function->hasAttr("partopt.kernel") && !used.contains(function))
+    if (function->hasAttr(kKernelAttr) && !used.contains(function))
       function.erase();
 }

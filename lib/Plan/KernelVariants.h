@@ -9,19 +9,13 @@
 #ifndef PARTOPT_LIB_PLAN_KERNELVARIANTS_H
 #define PARTOPT_LIB_PLAN_KERNELVARIANTS_H
 
+#include "partopt/Support/KernelAttributes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/StringMap.h"
 
 namespace partopt {
-
-/// On a kernel's argument: the number of the result that may be written over
-/// it, element by element, while the kernel runs.
-inline constexpr llvm::StringLiteral kMayOverwriteAttr =
-    "partopt.may_be_overwritten_by";
-
-/// On an argument of a variant: that result has the argument's address.
-inline constexpr llvm::StringLiteral kOverwriteAttr = "partopt.overwritten_by";
 
 class KernelVariants {
 public:

@@ -10,6 +10,7 @@
 #include "dialects/Plan/Plan.h"
 
 #include "partopt/Plan/Passes.h"
+#include "partopt/Support/KernelAttributes.h"
 
 using namespace mlir;
 
@@ -26,7 +27,7 @@ namespace {
 FailureOr<func::FuncOp> findEntry(ModuleOp module) {
   func::FuncOp entry;
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function->hasAttr("partopt.kernel"))
+    if (!function.isPublic() || function->hasAttr(kKernelAttr))
       continue;
     if (entry)
       return function.emitOpError()

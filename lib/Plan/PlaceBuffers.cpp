@@ -113,8 +113,8 @@ bool Placer::mayOverwrite(const Instruction &at, unsigned input,
   if (!kernel)
     return false;
   auto allowed =
-      kernel.getArgAttrOfType<IntegerAttr>(position, kMayOverwriteAttr);
-  return allowed && allowed.getInt() == result;
+      kernel.getArgAttrOfType<DenseI64ArrayAttr>(position, kMayOverwriteAttr);
+  return allowed && llvm::is_contained(allowed.asArrayRef(), int64_t(result));
 }
 
 /// Uses of the storage after the instruction `index`.

@@ -12,6 +12,7 @@
 #include "dialects/Plan/Plan.h"
 
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Support/KernelAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -167,7 +168,7 @@ void Serializer::writeWarnings() {
 void Serializer::collectKernels(plan::RankClassT &rankClass) {
   rankClass.kernels = std::make_unique<plan::KernelObjectT>();
   for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function->hasAttr("partopt.kernel"))
+    if (!function->hasAttr(kKernelAttr))
       continue;
     kernels[function.getSymName()] = rankClass.kernels->symbols.size();
     rankClass.kernels->symbols.push_back(function.getSymName().str());

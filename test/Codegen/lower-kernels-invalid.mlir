@@ -31,3 +31,11 @@ func.func @stack(%x: tensor<256x512xf32>) -> tensor<256x512xf32> attributes {par
   %t = stablehlo.reverse %s, dims = [0, 1] : tensor<256x512xf32>
   return %t : tensor<256x512xf32>
 }
+
+// -----
+
+// expected-error @below {{kernel @reversed may not write result 0 over argument 0}}
+func.func @reversed(%x: tensor<4xf32> {partopt.overwritten_by = 0 : i64}) -> tensor<4xf32> attributes {partopt.kernel} {
+  %0 = stablehlo.reverse %x, dims = [0] : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

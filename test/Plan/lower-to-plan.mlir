@@ -67,7 +67,7 @@ func.func @main(%w: tensor<4xf32> {tf.aliasing_output = 0 : i32},
 
 // -----
 
-func.func private @k0(%a: tensor<4xf32> {partopt.may_be_overwritten_by = 0 : i64}, %b: tensor<4xf32>)
+func.func private @k0(%a: tensor<4xf32> {partopt.may_be_overwritten_by = array<i64: 0>}, %b: tensor<4xf32>)
     -> tensor<4xf32> attributes {partopt.kernel} {
   %0 = stablehlo.add %a, %b : tensor<4xf32>
   return %0 : tensor<4xf32>
@@ -75,8 +75,8 @@ func.func private @k0(%a: tensor<4xf32> {partopt.may_be_overwritten_by = 0 : i64
 
 // A kernel that says so writes over the argument that its result takes, and
 // over an input that dies; its variant knows that the two are one.
-// CHECK: func.func private @k0({{.*}}{partopt.may_be_overwritten_by = 0 : i64}
-// CHECK: func.func private @k0_r0_over_a0({{.*}}{partopt.may_be_overwritten_by = 0 : i64, partopt.overwritten_by = 0 : i64}
+// CHECK: func.func private @k0({{.*}}{partopt.may_be_overwritten_by = array<i64: 0>}
+// CHECK: func.func private @k0_r0_over_a0({{.*}}{partopt.may_be_overwritten_by = array<i64: 0>, partopt.overwritten_by = 0 : i64}
 // CHECK-LABEL: plan.program @main
 // CHECK-SAME: arena 64
 func.func @main(%w: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %x: tensor<4xf32>)

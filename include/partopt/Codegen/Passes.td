@@ -57,4 +57,25 @@ def LowerKernelsPass : Pass<"partopt-lower-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def MarkOverwritesPass
+    : Pass<"partopt-mark-overwrites", "::mlir::ModuleOp"> {
+  let summary = "Say which results of a kernel may be written over an input";
+  let description = [{
+    An argument of a kernel function gets `partopt.may_be_overwritten_by` with
+    the numbers of the results of its type that may have its address: no element
+    of the argument is read after that element of the result has been written.
+    The planner uses it to update parameters in place and to save memory.
+
+    ```mlir
+    func.func private @k(%w: tensor<4xf32>, %g: tensor<4xf32>) -> tensor<4xf32>
+      attributes {partopt.kernel} { %0 = stablehlo.subtract %w, %g ... }
+    // gets, on %w and on %g
+    {partopt.may_be_overwritten_by = array<i64: 0>}
+    ```
+
+    Requires kernel functions whose ops have kernel rules.
+  }];
+  let statistics = [Statistic<"marked", "marked", "Arguments marked">];
+}
+
 #endif // PARTOPT_CODEGEN_PASSES_TD

@@ -20,7 +20,7 @@ def LowerToPlan : Pass<"partopt-lower-to-plan", "::mlir::ModuleOp"> {
     - `stablehlo.reshape` is a view of its operand's range.
     - A collective's operands and results stay in use until its wait.
     - An input that dies at a kernel gives its range to an output when the
-      kernel's argument says so: `partopt.may_be_overwritten_by = <result>`. The
+      kernel's argument says so: `partopt.may_be_overwritten_by`. The
       call then goes to a variant of the kernel whose argument has
       `partopt.overwritten_by`; kernels that nothing calls are erased. An
       all-reduce may overwrite an operand that dies there.

@@ -81,7 +81,7 @@ module attributes {partopt.warnings = [{code = "gathered", message = "m", loc = 
     %1 = stablehlo.constant dense<0.0> : tensor<f32>
     return %0, %1 : tensor<8x8xf32>, tensor<f32>
   }
-  func.func private @k1(%a: tensor<8x8xf32> {partopt.may_be_overwritten_by = 0 : i64}, %b: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {partopt.kernel} {
+  func.func private @k1(%a: tensor<8x8xf32> {partopt.may_be_overwritten_by = array<i64: 0>}, %b: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {partopt.kernel} {
     return %a : tensor<8x8xf32>
   }
   func.func @main(%w: tensor<8x8xf32> {partopt.name = "w", partopt.role = "param", tf.aliasing_output = 1 : i32} loc("w"),

@@ -1,0 +1,171 @@
+// Which results may be written over which inputs. The kernel's plan says when
+// each input is read and each result is written; nothing is emitted.
+#include "KernelPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "partopt/Codegen/Passes.h"
+#include "partopt/Support/KernelAttributes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_MARKOVERWRITESPASS
+#include "partopt/Codegen/Passes.h.inc"
+} // namespace partopt
+
+namespace partopt::codegen {
+namespace {
+
+/// When an item runs: nest by nest, row by row, group by group, and within a
+/// group point by point, item by item.
+struct Place {
+  unsigned nest = 0, group = 0, position = 0;
+};
+
+class OverwriteFinder {
+public:
+  explicit OverwriteFinder(const KernelPlan &plan) : plan(plan) {
+    places.resize(plan.items.size());
+    for (auto [n, nest] : llvm::enumerate(plan.nests))
+      for (auto [g, group] : llvm::enumerate(nest.groups))
+        for (auto [p, item] : llvm::enumerate(group.items))
+          places[item] = {unsigned(n), unsigned(g), unsigned(p)};
+    for (unsigned i = 0, e = plan.items.size(); i < e; ++i) {
+      places[i].nest = plan.nestOf[i];
+      for (Value result : plan.items[i].results())
+        itemOf[result] = i;
+    }
+    for (unsigned i = 0, e = plan.items.size(); i < e; ++i)
+      collectReads(i);
+  }
+
+  /// True when no element of `input` is read after it has been written as an
+  /// element of `result`.
+  bool mayOverwrite(Value input, Value result) const;
+
+private:
+  /// Item `reader` needs elements of an input whose first `prefix` coordinates
+  /// are its own.
+  struct Read {
+    unsigned reader;
+    int64_t prefix;
+  };
+
+  void collectReads(unsigned item);
+  bool comesBefore(const Read &read, unsigned writer, int64_t rank) const;
+
+  const KernelPlan &plan;
+  SmallVector<Place> places;
+  llvm::DenseMap<Value, unsigned> itemOf;
+  llvm::DenseMap<Value, SmallVector<Read>> reads; // by kernel input
+};
+
+/// Follows what item `index` computes on the spot down to the inputs.
+void OverwriteFinder::collectReads(unsigned index) {
+  const Item &item = plan.items[index];
+  llvm::MapVector<Value, int64_t> prefixes;
+  SmallVector<Value> pending;
+  auto reach = [&](Value value, int64_t prefix) {
+    auto [it, isNew] = prefixes.insert({value, prefix});
+    if (!isNew && it->second <= prefix)
+      return;
+    it->second = prefix;
+    pending.push_back(value);
+  };
+  auto expand = [&](Operation *op, int64_t limit, OpRule::PrefixFn rule) {
+    for (unsigned k = 0, e = op->getNumOperands(); k < e; ++k)
+      reach(op->getOperand(k), std::min(limit, rule ? rule(op, k) : 0));
+  };
+  const RuleTable &rules = RuleTable::get();
+  if (!item.op)
+    reach(item.value, 0); // an input that is returned is read last
+  else
+    expand(item.op, item.space.size(),
+           item.kind == Item::Kind::Fold ? item.fold.prefix
+                                         : rules.lookup(item.op)->prefix);
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (op && !itemOf.contains(value))
+      expand(op, prefixes[value], rules.lookup(op)->prefix);
+  }
+  for (auto [value, prefix] : prefixes)
+    if (isa<BlockArgument>(value))
+      reads[value].push_back({index, prefix});
+}
+
+/// True when the read of an element is over before item `writer`, which writes
+/// its own points only, writes that element.
+bool OverwriteFinder::comesBefore(const Read &read, unsigned writer,
+                                  int64_t rank) const {
+  const Item &reader = plan.items[read.reader];
+  const Place &from = places[read.reader], &to = places[writer];
+  if (!reader.op || from.nest != to.nest)
+    return reader.op && from.nest < to.nest;
+  const Nest &nest = plan.nests[to.nest];
+  // Rows come one after the other: a reader must stay in its row.
+  if (read.prefix < nest.rowRank)
+    return false;
+  if (from.group != to.group)
+    return from.group < to.group;
+  // The same loops: it must stay at its point, and fold or come first.
+  return read.prefix == rank &&
+         ArrayRef(reader.space) == ArrayRef(plan.items[writer].space) &&
+         (reader.kind == Item::Kind::Fold || from.position <= to.position);
+}
+
+bool OverwriteFinder::mayOverwrite(Value input, Value result) const {
+  auto writer = itemOf.find(result);
+  if (writer == itemOf.end() || input.getType() != result.getType())
+    return false;
+  const Item &item = plan.items[writer->second];
+  if (item.kind != Item::Kind::Map || !item.op)
+    return false;
+  int64_t rank = item.space.size();
+  auto list = reads.find(input);
+  return list == reads.end() || llvm::all_of(list->second, [&](const Read &r) {
+           return comesBefore(r, writer->second, rank);
+         });
+}
+
+struct MarkOverwritesPass : impl::MarkOverwritesPassBase<MarkOverwritesPass> {
+  void runOnOperation() override {
+    for (auto kernel : getOperation().getOps<func::FuncOp>())
+      if (kernel->hasAttr(kKernelAttr) && failed(mark(kernel)))
+        return signalPassFailure();
+  }
+
+  LogicalResult mark(func::FuncOp kernel) {
+    Block &body = kernel.getBody().front();
+    FailureOr<KernelPlan> plan = planKernel(body);
+    if (failed(plan))
+      return failure();
+    OverwriteFinder finder(*plan);
+    Builder builder(kernel.getContext());
+    for (BlockArgument input : body.getArguments()) {
+      llvm::SmallSetVector<Value, 4> results;
+      SmallVector<int64_t> allowed;
+      // A value that is returned twice counts at its first place.
+      for (auto [i, output] :
+           llvm::enumerate(body.getTerminator()->getOperands()))
+        if (results.insert(output) && finder.mayOverwrite(input, output))
+          allowed.push_back(i);
+      if (allowed.empty())
+        continue;
+      kernel.setArgAttr(input.getArgNumber(), kMayOverwriteAttr,
+                        builder.getDenseI64ArrayAttr(allowed));
+      ++marked;
+    }
+    return success();
+  }
+};
+
+} // namespace
+} // namespace partopt::codegen
