@@ -74,7 +74,8 @@ private:
 
   ArrayRef<Operation *> ops;
   KernelPlan plan;
-  SmallVector<Operation *> live; ///< in program order
+  SmallVector<Operation *> live;   ///< in program order
+  llvm::DenseSet<Operation *> own; ///< the same
   llvm::DenseMap<Value, unsigned> itemOf;
   llvm::SmallSetVector<Value, 4> outputs;
 };
@@ -101,7 +102,7 @@ LogicalResult Planner::collect() {
   }
   std::reverse(live.begin(), live.end());
 
-  llvm::DenseSet<Operation *> own(live.begin(), live.end());
+  own.insert(live.begin(), live.end());
   auto mapItem = [&](Value value) {
     Item item;
     item.op =
@@ -267,12 +268,13 @@ unsigned Planner::subtreeCost(Value value) const {
   Item probe;
   probe.op = value.getDefiningOp();
   probe.value = value;
-  if (!probe.op)
+  if (!own.contains(probe.op))
     return 0;
   const RuleTable &rules = RuleTable::get();
   unsigned cost = rules.lookup(probe.op)->cost;
   for (auto [inner, prefix] : reach(probe))
-    if (Operation *op = inner.getDefiningOp(); op && !itemOf.contains(inner))
+    if (Operation *op = inner.getDefiningOp();
+        own.contains(op) && !itemOf.contains(inner))
       cost += rules.lookup(op)->cost;
   return cost;
 }

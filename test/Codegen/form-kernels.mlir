@@ -170,3 +170,20 @@ func.func @exact(%x: tensor<64x32xf32>) -> tensor<32xf32> {
   %m = stablehlo.multiply %t, %one : tensor<32xf32>
   return %m : tensor<32xf32>
 }
+
+// -----
+
+// What a collective brings is read by rows that several passes share.
+// CHECK-LABEL: func.func @after_collective
+// CHECK:         %[[X:.+]] = comm.all_reduce
+// CHECK-NEXT:    call @{{.+}}(%[[X]])
+// CHECK-NEXT:    return
+func.func @after_collective(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = comm.all_reduce {"x"=2} sum %x : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %e = stablehlo.exponential %0 : tensor<64x32xf32>
+  %s = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<64x32xf32>, tensor<f32>) -> tensor<64xf32>
+  %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<64xf32>) -> tensor<64x32xf32>
+  %r = stablehlo.divide %e, %b : tensor<64x32xf32>
+  return %r : tensor<64x32xf32>
+}
