@@ -12,9 +12,10 @@
 
 namespace partopt::rt {
 
-/// Floats are normal with deviation 0.02, their magnitude for optimizer state
-/// (second moments are not negative); integers are in [0, int_bound), or
-/// [0, 8) where the plan knows no bound; i1 is a fair coin.
+/// Floats are bell-shaped (the sum of four uniforms) with deviation 0.02, their
+/// magnitude for optimizer state (second moments are not negative); integers
+/// are in [0, int_bound), or [0, 8) where the plan knows no bound; i1 is a fair
+/// coin.
 class RandomSource : public ArraySource {
 public:
   RandomSource(uint64_t seed, const plan::TensorT &tensor)
