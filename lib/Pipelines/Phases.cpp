@@ -64,6 +64,8 @@ static void addOptimise(mlir::OpPassManager &pm,
 
 static void addKernels(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addPass(createFormKernelsPass());
+  // Kernels are final now; the plan phase decides what is written in place.
+  pm.addPass(createMarkOverwritesPass());
 }
 
 static void addSchedule(mlir::OpPassManager &pm, const CompileOptions &) {
