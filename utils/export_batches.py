@@ -81,7 +81,7 @@ def main():
     with open(f"{options.model}/batches.losses.json", "w") as file:
         json.dump({"seed": options.seed, "losses": losses}, file, indent=1)
         file.write("\n")
-    save_file({f"out{i}": np.ascontiguousarray(r) for i, r in enumerate(results)},
+    save_file({f"out{i}": np.array(r, order="C") for i, r in enumerate(results)},
               f"{options.model}/batches.final.safetensors")
 
 
