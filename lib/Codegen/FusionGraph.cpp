@@ -28,6 +28,24 @@ int64_t bytes(Value value) {
   return elements(value) * storageBytes(tensorOf(value).getElementType());
 }
 
+/// True when a broadcast adds a dimension outside of one that its operand has:
+/// the operand's elements are then needed again and again, in inner loops.
+bool repeatsInnerLoops(stablehlo::BroadcastInDimOp op) {
+  ArrayRef<int64_t> from = tensorOf(op.getOperand()).getShape();
+  ArrayRef<int64_t> to = tensorOf(op.getResult()).getShape();
+  int64_t innermost = -1;
+  llvm::SmallDenseSet<int64_t> kept;
+  for (auto [size, dim] : llvm::zip(from, op.getBroadcastDimensions()))
+    if (size != 1) {
+      innermost = std::max(innermost, dim);
+      kept.insert(dim);
+    }
+  for (int64_t dim = 0; dim < innermost; ++dim)
+    if (to[dim] != 1 && !kept.contains(dim))
+      return true;
+  return false;
+}
+
 bool isBlas(stablehlo::DotGeneralOp dot) {
   Type type = tensorOf(dot.getResult()).getElementType();
   return type.isF32() || type.isF64();
@@ -44,6 +62,7 @@ bool FusionGraph::isBarrier(Operation *op) {
 
 FusionGraph::FusionGraph(Block &block) : block(block) {
   findFreeOps();
+  separateBroadcasts();
   unsigned count = 0;
   Operation *lastOrdered = nullptr;
   for (Operation &op : block) {
@@ -92,6 +111,22 @@ void FusionGraph::findFreeOps() {
       OpBuilder builder(&op);
       operand.set(builder.clone(*producer)->getResult(0));
     }
+  }
+}
+
+/// Every reader of a broadcast gets one of its own: sharing a spread value is
+/// no reason to share a kernel.
+void FusionGraph::separateBroadcasts() {
+  for (auto op : llvm::make_early_inc_range(
+           block.getOps<stablehlo::BroadcastInDimOp>())) {
+    if (isFree(op))
+      continue;
+    llvm::SmallSetVector<Operation *, 4> readers(op->user_begin(),
+                                                 op->user_end());
+    // The list of uses runs backwards; the first reader keeps the op.
+    OpBuilder builder(op);
+    for (Operation *reader : llvm::drop_end(readers))
+      reader->replaceUsesOfWith(op, builder.clone(*op)->getResult(0));
   }
 }
 
@@ -200,9 +235,7 @@ bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
     if (!source || owner.lookup(source) != producer ||
         tensorOf(spread.getOperand()).getRank() == 0)
       continue;
-    const OpRule *rule = RuleTable::get().lookup(spread);
-    int64_t kept = rule->prefix(spread, 0);
-    if (kept < tensorOf(spread.getOperand()).getRank() &&
+    if (repeatsInnerLoops(spread) &&
         RuleTable::get().lookup(source)->cost > kCheapCost)
       return false;
   }

@@ -54,6 +54,7 @@ private:
 
   Id idOf(mlir::Operation *op) const { return owner.lookup(op); }
   void findFreeOps();
+  void separateBroadcasts();
   bool tryMerge(Id producer, Id consumer);
   bool reaches(Id from, Id to) const;
   bool pays(const Cluster &merged, Id producer, Id consumer) const;

@@ -9,8 +9,10 @@
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Transforms/CSE.h"
 #include <queue>
 
 using namespace mlir;
@@ -205,6 +207,9 @@ func::FuncOp Outliner::build(const Kernel &kernel, bool isFlat) {
   for (Value output : kernel.outputs)
     results.push_back(mapping.lookup(output));
   inner.create<func::ReturnOp>(function.getLoc(), results);
+  IRRewriter rewriter(program.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
   return function;
 }
 
