@@ -22,13 +22,12 @@ static bool isConstraint(Operation *op) {
 
 /// True if another user asks for a different sharding of the same value.
 static bool isAmbiguous(sdy::ShardingConstraintOp constraint) {
-  return llvm::any_of(
-      constraint.getInput().getUsers(), [&](Operation *user) {
-        if (user == constraint || !isConstraint(user))
-          return false;
-        auto other = dyn_cast<sdy::ShardingConstraintOp>(user);
-        return !other || other.getSharding() != constraint.getSharding();
-      });
+  return llvm::any_of(constraint.getInput().getUsers(), [&](Operation *user) {
+    if (user == constraint || !isConstraint(user))
+      return false;
+    auto other = dyn_cast<sdy::ShardingConstraintOp>(user);
+    return !other || other.getSharding() != constraint.getSharding();
+  });
 }
 
 /// The last constraint of a chain that starts with `first`, or null if the

@@ -69,9 +69,10 @@ static AxisList majorAxes(const Projection &projection, unsigned factor,
 
 /// The part of `axis` that `sharding` has or can take within its factor, after
 /// axes of `before` shards. `reserved` are the tensor's axes for no dimension.
-static std::optional<AxisRef>
-fitWithinFactor(const AxisRef &axis, llvm::ArrayRef<AxisRef> reserved,
-                const FactorSharding &sharding, int64_t before, int64_t size) {
+static std::optional<AxisRef> fitWithinFactor(const AxisRef &axis,
+                                              llvm::ArrayRef<AxisRef> reserved,
+                                              const FactorSharding &sharding,
+                                              int64_t before, int64_t size) {
   for (const AxisRef &own : sharding.axes)
     if (contains(own, axis))
       return axis;
@@ -153,8 +154,8 @@ llvm::SmallBitVector propagateBasic(Projection &projection,
         continue;
       int64_t size = facts.rule.factors[factor].size;
       cut(axes, [&](const AxisRef &axis, int64_t before) {
-        auto part = fitWithinFactor(axis, tensor.reserved, *sharding, before,
-                                    size);
+        auto part =
+            fitWithinFactor(axis, tensor.reserved, *sharding, before, size);
         return part ? fitAcrossFactors(*part, tensor, factor) : part;
       });
     }
@@ -253,9 +254,9 @@ llvm::SmallBitVector propagateAggressive(Projection &projection,
   for (size_t i = operands; i < n; ++i)
     if (spread(projection.tensors[i], nullptr, candidates, facts.rule))
       changed.set(i);
-  const TensorFactors *limit =
-      facts.elementwise && operands < n ? &projection.tensors[operands]
-                                        : nullptr;
+  const TensorFactors *limit = facts.elementwise && operands < n
+                                   ? &projection.tensors[operands]
+                                   : nullptr;
   for (size_t i = 0; i < operands; ++i)
     if (spread(projection.tensors[i], limit, candidates, facts.rule))
       changed.set(i);

@@ -245,8 +245,7 @@ void Graph::addResultNodes() {
     }
     int target = slots.size();
     slots.emplace_back();
-    load(target,
-         sdy::getFuncResultSharding(func, operand.getOperandNumber()));
+    load(target, sdy::getFuncResultSharding(func, operand.getOperandNumber()));
     node.rule = identityRule(shapeOf(value), 1);
     node.operands.push_back(source);
     node.results.push_back(target);
@@ -266,8 +265,8 @@ void Graph::write(bool priorities) const {
       continue;
     const Slot &slot = slots[node.results[0]];
     if (!slot.frozen && slot.state.hasSharding())
-      sdy::setFuncResultSharding(
-          func, index, meshes.write(context, slot.state, priorities));
+      sdy::setFuncResultSharding(func, index,
+                                 meshes.write(context, slot.state, priorities));
   }
 }
 

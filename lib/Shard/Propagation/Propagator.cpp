@@ -75,9 +75,9 @@ bool Propagator::visit(const Node &node, int round) {
   for (size_t i = 0; i < tensors; ++i) {
     int slot = node.slot(i);
     projection.tensors.push_back(
-        slot < 0 ? TensorFactors()
-                 : project(graph.slots[slot].state, node.mapping(i),
-                           node.rule));
+        slot < 0
+            ? TensorFactors()
+            : project(graph.slots[slot].state, node.mapping(i), node.rule));
   }
   OpFacts facts{node.rule, node.sizes, node.elementwise};
   auto direction = [&](unsigned factor) {
@@ -127,9 +127,8 @@ void Propagator::runOpRounds() {
 
 void Propagator::hideLaterPriorities() {
   for (auto [index, slot] : llvm::enumerate(graph.slots)) {
-    bool later = llvm::any_of(slot.state.dims, [](const DimState &dim) {
-      return dim.priority > 0;
-    });
+    bool later = llvm::any_of(
+        slot.state.dims, [](const DimState &dim) { return dim.priority > 0; });
     if (!later)
       continue;
     prioritised.push_back({unsigned(index), slot.state});

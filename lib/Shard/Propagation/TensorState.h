@@ -51,8 +51,8 @@ public:
 
 private:
   std::optional<AxisRef> readAxis(int mesh, sdy::AxisRefAttr axis) const;
-  std::optional<AxisList>
-  readAxes(int mesh, llvm::ArrayRef<sdy::AxisRefAttr> axes) const;
+  std::optional<AxisList> readAxes(int mesh,
+                                   llvm::ArrayRef<sdy::AxisRefAttr> axes) const;
 
   llvm::SmallVector<Mesh, 1> meshes;
   llvm::SmallVector<mlir::FlatSymbolRefAttr, 1> names;
