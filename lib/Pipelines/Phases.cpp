@@ -39,8 +39,10 @@ static void addStrategy(mlir::OpPassManager &pm,
     pm.addPass(createApplyDdpPass(options.axes.at("data")));
 }
 
-static void addPropagate(mlir::OpPassManager &pm, const CompileOptions &) {
-  buildPropagatePipeline(pm);
+static void addPropagate(mlir::OpPassManager &pm,
+                         const CompileOptions &options) {
+  buildPropagatePipeline(pm,
+                         options.storage.empty() ? "auto" : options.storage);
 }
 
 static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {

@@ -5,6 +5,7 @@
 #include "partopt/Shard/Passes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/ControlFlowOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -56,7 +57,6 @@ static void forEachValue(func::FuncOp func,
   for (BlockArgument argument : func.getArguments())
     visit(argument);
   func.walk([&](Operation *op) {
-    // Bodies of reductions and comparisons hold scalars without sharding.
     if (op != func && !isa<func::ReturnOp>(op))
       for (Value result : op->getResults())
         visit(result);
@@ -93,16 +93,14 @@ struct CompleteShardingsPass
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       for (BlockArgument argument : func.getArguments())
         complete(argument, replicated);
-      func.walk([&](Operation *op) {
+      func.walk<WalkOrder::PreOrder>([&](Operation *op) {
         for (Value result : op->getResults())
           complete(result, replicated);
-        // Reducers hold scalars of no layout.
-        return isa<RegionBranchOpInterface>(op) || op == func ||
-                       op->getName().stripDialect() == "while" ||
-                       op->getName().stripDialect() == "case" ||
-                       op->getName().stripDialect() == "if"
-                   ? WalkResult::advance()
-                   : WalkResult::skip();
+        // The regions of all other ops, like reducers, hold scalars of no
+        // layout.
+        bool hasTensors = isa<func::FuncOp, stablehlo::WhileOp,
+                              stablehlo::CaseOp, stablehlo::IfOp>(op);
+        return hasTensors ? WalkResult::advance() : WalkResult::skip();
       });
       for (auto [index, type] : llvm::enumerate(func.getResultTypes()))
         if (isa<RankedTensorType>(type) &&

@@ -21,12 +21,16 @@ void partopt::buildSdyPropagationPipeline(OpPassManager &pm) {
   pm.addPass(createCloseShardings());
 }
 
-void partopt::buildPropagatePipeline(OpPassManager &pm) {
+void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage) {
   // What an output that takes an input's buffer is to look like, before
   // anything else reaches it.
   pm.addPass(createAliasResultShardings());
   pm.addPass(createSplitConstants());
   pm.addPass(createApplyShardingConstraints());
+  // Sees the program as propagation will, with the constraints applied.
+  SeparateStorageOptions storageOptions;
+  storageOptions.storage = storage.str();
+  pm.addPass(createSeparateStorage(storageOptions));
   pm.addPass(createUserPriorityPropagate());
   pm.addPass(createMergeConstants());
   pm.addPass(createRemoveShardingGroups());
@@ -44,5 +48,7 @@ void partopt::registerShardPassesAndPipelines() {
                              buildSdyPropagationPipeline);
   PassPipelineRegistration<>("partopt-propagate",
                              "From annotations to one sharding per value",
-                             buildPropagatePipeline);
+                             [](OpPassManager &pm) {
+                               buildPropagatePipeline(pm);
+                             });
 }

@@ -21,7 +21,9 @@ void buildSdyPropagationPipeline(mlir::OpPassManager &pm);
 
 /// The phase `propagate`: every tensor of a module with a mesh gets one closed
 /// sharding; constraints become reshards.
-void buildPropagatePipeline(mlir::OpPassManager &pm);
+/// `storage`: auto, keep or compute, see `partopt-separate-storage`.
+void buildPropagatePipeline(mlir::OpPassManager &pm,
+                            llvm::StringRef storage = "auto");
 
 /// Registers the passes and pipelines of the stage.
 void registerShardPassesAndPipelines();

@@ -60,6 +60,35 @@ def AliasResultShardings
   }];
 }
 
+def SeparateStorage : Pass<"partopt-separate-storage", "::mlir::ModuleOp"> {
+  let summary = "Tell where parameters are stored from how they are computed";
+  let description = [{
+    A file made for FSDP shards parameters and optimizer state over an axis that
+    the batch uses too. This pass finds those axes: it propagates without them,
+    from the batch, constraints and all other axes; where such an axis of a
+    parameter is then taken by another factor of an op that uses the parameter
+    (directly or through ops of parameters only, like a transpose), the axis is
+    storage. All such uses get one gathered copy, a `sdy.sharding_constraint` of
+    the parameter without the axis and with the attribute `partopt.storage_gather`.
+
+    Other uses, the optimizer's, keep the stored layout. Where no other factor
+    takes the axis (experts) it stays a compute axis.
+
+    Requires `partopt.role` on the arguments (`partopt-assign-roles`). Storage
+    axes are recorded as `partopt.storage_axes` on arguments and on the results
+    that take their buffers; propagation reveals them last. The attribute
+    `partopt.storage_override = "keep"` (or `"compute"`) on an argument decides
+    for it: every use but the optimizer's is gathered (or none).
+  }];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+  let options = [Option<"storage", "storage", "std::string", "\"auto\"",
+    "auto: by the program; keep: all axes shared with the batch are storage; "
+    "compute: none is">];
+  let statistics = [
+    Statistic<"numGathered", "num-gathered", "Parameters gathered before use">,
+    Statistic<"numStored", "num-stored", "Arguments with storage axes">];
+}
+
 //===----------------------------------------------------------------------===//
 // Propagation
 //===----------------------------------------------------------------------===//

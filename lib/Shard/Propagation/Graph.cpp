@@ -133,9 +133,24 @@ void Graph::load(int index, sdy::TensorShardingAttr sharding) {
     slot.frozen = true;
 }
 
+void Graph::loadStorage(int index, Attribute attr) {
+  Slot &slot = slots[index];
+  auto lists = dyn_cast_if_present<sdy::ListOfAxisRefListsAttr>(attr);
+  if (!lists || !slot.state.hasSharding() ||
+      lists.getValue().size() != slot.state.dims.size())
+    return;
+  for (sdy::AxisRefListAttr list : lists.getValue())
+    slot.storage.push_back(
+        meshes.readAxes(slot.state.mesh, list.getValue()).value_or(AxisList()));
+}
+
 void Graph::loadStates() {
   for (Value value : values)
     load(slotOfValue[value], sdy::getSharding(value));
+  for (BlockArgument argument : func.getArguments())
+    if (int slot = slotOf(argument); slot >= 0)
+      loadStorage(slot,
+                  func.getArgAttr(argument.getArgNumber(), kStorageAxesAttr));
 }
 
 void Graph::addNodes(Region &region) {
@@ -245,7 +260,9 @@ void Graph::addResultNodes() {
     }
     int target = slots.size();
     slots.emplace_back();
-    load(target, sdy::getFuncResultSharding(func, operand.getOperandNumber()));
+    unsigned index = operand.getOperandNumber();
+    load(target, sdy::getFuncResultSharding(func, index));
+    loadStorage(target, func.getResultAttr(index, kStorageAxesAttr));
     node.rule = identityRule(shapeOf(value), 1);
     node.operands.push_back(source);
     node.results.push_back(target);

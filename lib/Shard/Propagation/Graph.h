@@ -47,6 +47,9 @@ struct Node {
 
 struct Slot {
   TensorState state;
+  /// Storage axes per dimension: hidden until everything else has settled, so
+  /// that where a parameter is kept never decides how activations are computed.
+  llvm::SmallVector<AxisList, 0> storage;
   /// Has a sharding that propagation must leave alone.
   bool frozen = false;
   /// Nodes to look at again when the state changes.
@@ -79,6 +82,7 @@ private:
   void unify(mlir::Value a, mlir::Value b);
   void loadStates();
   void load(int slot, sdy::TensorShardingAttr sharding);
+  void loadStorage(int slot, mlir::Attribute storage);
   void addNodes(mlir::Region &region);
   void addOpNode(mlir::Operation *op);
   void addEdgeNodes(mlir::Operation *op);
@@ -93,6 +97,10 @@ private:
   llvm::DenseMap<mlir::Value, int> slotOfValue;
   llvm::SmallVector<int, 0> parents;
 };
+
+/// Attribute of function arguments and results: their storage axes, a
+/// `#sdy.list_of_axis_ref_lists` with an entry per dimension.
+inline constexpr llvm::StringLiteral kStorageAxesAttr = "partopt.storage_axes";
 
 /// A rule that maps every dimension of `shape` to itself across tensors.
 ShardingRule identityRule(llvm::ArrayRef<int64_t> shape, size_t operands);

@@ -164,12 +164,38 @@ void Propagator::reveal(int64_t priority) {
   }
 }
 
+void Propagator::hideStorage() {
+  for (auto [index, slot] : llvm::enumerate(graph.slots)) {
+    if (slot.storage.empty())
+      continue;
+    stored.push_back({unsigned(index), slot.state});
+    for (auto [dim, axes] : llvm::zip(slot.state.dims, slot.storage))
+      llvm::erase_if(dim.axes, [&, &storage = axes](const AxisRef &axis) {
+        return axesOverlap(axis, storage);
+      });
+  }
+}
+
+void Propagator::revealStorage() {
+  for (auto &[index, original] : stored) {
+    TensorState &state = graph.slots[index].state;
+    for (auto [dim, was] : llvm::zip(state.dims, original.dims)) {
+      AxisList axes = was.axes;
+      for (const AxisRef &axis : dim.axes)
+        if (!axesOverlap(axis, axes))
+          axes.push_back(axis);
+      dim.axes = axes;
+    }
+  }
+}
+
 void Propagator::run() {
   queued.assign(graph.nodes.size(), false);
   if (!options.userPriorities) {
     runOpRounds();
     return;
   }
+  hideStorage();
   hideLaterPriorities();
   std::set<int64_t> priorities{0};
   for (auto &[index, original] : prioritised)
@@ -180,6 +206,10 @@ void Propagator::run() {
       reveal(priority);
     runOpRounds();
   }
+  if (stored.empty())
+    return;
+  revealStorage();
+  runOpRounds();
 }
 
 } // namespace partopt::shard

@@ -32,6 +32,8 @@ private:
   void push(unsigned node);
   void hideLaterPriorities();
   void reveal(int64_t priority);
+  void hideStorage();
+  void revealStorage();
 
   Graph &graph;
   PropagationOptions options;
@@ -40,6 +42,8 @@ private:
   llvm::SmallVector<bool, 0> queued;
   /// Slots as the user wrote them, for those with priorities.
   llvm::SmallVector<std::pair<unsigned, TensorState>, 0> prioritised;
+  /// The same for slots with storage axes.
+  llvm::SmallVector<std::pair<unsigned, TensorState>, 0> stored;
 };
 
 } // namespace partopt::shard

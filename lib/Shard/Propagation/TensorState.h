@@ -49,10 +49,12 @@ public:
   /// Index of the first mesh with axes, or -1.
   int mainMesh() const { return meshes.empty() ? -1 : 0; }
 
-private:
-  std::optional<AxisRef> readAxis(int mesh, sdy::AxisRefAttr axis) const;
+  /// Nothing if some axis is unknown.
   std::optional<AxisList> readAxes(int mesh,
                                    llvm::ArrayRef<sdy::AxisRefAttr> axes) const;
+
+private:
+  std::optional<AxisRef> readAxis(int mesh, sdy::AxisRefAttr axis) const;
 
   llvm::SmallVector<Mesh, 1> meshes;
   llvm::SmallVector<mlir::FlatSymbolRefAttr, 1> names;

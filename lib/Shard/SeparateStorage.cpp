@@ -1,0 +1,363 @@
+// partopt-separate-storage: which axes of a parameter only say where it is
+// kept. An axis is storage where the batch takes it in an op that uses the
+// parameter; those uses get one gathered copy.
+
+#include "lib/Shard/Propagation/AxisLists.h"
+#include "lib/Shard/Propagation/Propagator.h"
+#include "partopt/Shard/Passes.h"
+
+#include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_SEPARATESTORAGE
+#include "partopt/Shard/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+using namespace partopt::shard;
+
+namespace {
+
+enum class Storage { Auto, Keep, Compute };
+
+std::optional<Storage> parseStorage(StringRef text) {
+  return llvm::StringSwitch<std::optional<Storage>>(text)
+      .Case("auto", Storage::Auto)
+      .Case("keep", Storage::Keep)
+      .Case("compute", Storage::Compute)
+      .Default(std::nullopt);
+}
+
+/// An argument whose axes may be storage.
+struct Stored {
+  BlockArgument argument;
+  TensorState state;
+  Storage storage = Storage::Auto;
+  bool isParameter = false;
+  /// Axes per dimension that the batch uses too.
+  SmallVector<AxisList, 4> shared;
+  /// Result that takes the buffer, or -1.
+  int64_t result = -1;
+};
+
+/// The decisions for one function.
+class Separation {
+public:
+  Separation(func::FuncOp func, const MeshTable &meshes)
+      : func(func), meshes(meshes), graph(func, meshes) {}
+
+  LogicalResult collect(Storage defaultStorage);
+  bool empty() const { return stored.empty(); }
+  void probe();
+  /// Returns the number of gathered parameters; counts arguments with storage
+  /// axes in `numStored`.
+  unsigned apply(unsigned &numStored);
+
+private:
+  StringRef role(unsigned argument);
+  AxisList batchAxes();
+  void findParameterValues();
+  bool isTaken(const Node &node, unsigned operand, int64_t dim, AxisRef axis);
+  bool conflicts(OpOperand &use, int64_t dim, AxisRef axis, Storage storage,
+                 DenseSet<std::pair<Operation *, int64_t>> &seen);
+  bool reaches(OpOperand &use, int64_t dim, AxisRef axis, Storage storage);
+  void gather(const Stored &entry, ArrayRef<OpOperand *> uses,
+              ArrayRef<AxisList> axes);
+  void record(const Stored &entry);
+
+  func::FuncOp func;
+  const MeshTable &meshes;
+  Graph graph;
+  SmallVector<Stored, 0> stored;
+  DenseMap<Operation *, const Node *> nodeOf;
+  /// Values computed from parameters, state and constants only.
+  DenseSet<Value> parameterValues;
+};
+
+StringRef Separation::role(unsigned argument) {
+  auto attr = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
+  return attr ? attr.getValue() : "";
+}
+
+AxisList Separation::batchAxes() {
+  AxisList axes;
+  for (BlockArgument argument : func.getArguments()) {
+    int slot = graph.slotOf(argument);
+    if (slot < 0 || role(argument.getArgNumber()) != "batch")
+      continue;
+    for (const DimState &dim : graph.slots[slot].state.dims)
+      for (const AxisRef &axis : dim.axes)
+        if (!axesOverlap(axis, axes))
+          axes.push_back(axis);
+  }
+  return axes;
+}
+
+LogicalResult Separation::collect(Storage defaultStorage) {
+  AxisList batch = batchAxes();
+  for (BlockArgument argument : func.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    Stored entry;
+    entry.argument = argument;
+    entry.storage = defaultStorage;
+    if (auto text = func.getArgAttrOfType<StringAttr>(
+            index, "partopt.storage_override")) {
+      std::optional<Storage> override = parseStorage(text.getValue());
+      if (!override)
+        return emitError(argument.getLoc())
+               << "partopt.storage_override of argument " << index << " is \""
+               << text.getValue() << "\"; use auto, keep or compute";
+      entry.storage = *override;
+    }
+    StringRef kind = role(index);
+    int slot = graph.slotOf(argument);
+    if (slot < 0 || entry.storage == Storage::Compute ||
+        !(kind == "param" || kind == "opt" || kind == "state"))
+      continue;
+    entry.isParameter = kind != "opt";
+    entry.state = graph.slots[slot].state;
+    bool any = false;
+    for (const DimState &dim : entry.state.dims) {
+      AxisList &shared = entry.shared.emplace_back();
+      for (const AxisRef &axis : dim.axes)
+        if (axesOverlap(axis, batch))
+          shared.push_back(axis);
+      any |= !shared.empty();
+    }
+    if (!any)
+      continue;
+    if (auto alias =
+            func.getArgAttrOfType<IntegerAttr>(index, "tf.aliasing_output"))
+      if (alias.getInt() < int64_t(graph.resultNodes.size()))
+        entry.result = alias.getInt();
+    stored.push_back(std::move(entry));
+  }
+  return success();
+}
+
+/// Propagates with all shared axes hidden, as if all were storage.
+void Separation::probe() {
+  auto hide = [&](int slot, ArrayRef<AxisList> shared) {
+    if (slot < 0)
+      return;
+    TensorState &state = graph.slots[slot].state;
+    for (auto [dim, axes] : llvm::zip(state.dims, shared))
+      llvm::erase_if(dim.axes, [&, &hidden = axes](const AxisRef &axis) {
+        return axesOverlap(axis, hidden);
+      });
+  };
+  for (const Stored &entry : stored) {
+    hide(graph.slotOf(entry.argument), entry.shared);
+    if (entry.result >= 0)
+      hide(graph.resultNodes[entry.result].results[0], entry.shared);
+  }
+  Propagator(graph, PropagationOptions()).run();
+  for (const Node &node : graph.nodes)
+    nodeOf.try_emplace(node.op, &node);
+  findParameterValues();
+}
+
+void Separation::findParameterValues() {
+  for (BlockArgument argument : func.getArguments()) {
+    StringRef kind = role(argument.getArgNumber());
+    if (kind == "param" || kind == "opt" || kind == "state")
+      parameterValues.insert(argument);
+  }
+  for (Operation &op : func.getBody().front()) {
+    if (!nodeOf.count(&op) || isa<sdy::ShardingConstraintOp>(op))
+      continue;
+    if (llvm::all_of(op.getOperands(), [&](Value operand) {
+          return parameterValues.contains(operand);
+        }))
+      parameterValues.insert(op.result_begin(), op.result_end());
+  }
+}
+
+/// True if the op splits another factor than those of operand dimension `dim`
+/// over (a part of) `axis`.
+bool Separation::isTaken(const Node &node, unsigned operand, int64_t dim,
+                         AxisRef axis) {
+  const DimMapping &own = node.rule.operands[operand][dim];
+  for (size_t i = 0; i < node.sizes.size(); ++i) {
+    int slot = node.slot(i);
+    if (slot < 0 || !graph.slots[slot].state.hasSharding())
+      continue;
+    TensorFactors factors =
+        project(graph.slots[slot].state, node.mapping(i), node.rule);
+    for (const FactorSharding &sharding : factors.factors)
+      if (!llvm::is_contained(own, sharding.factor) &&
+          (axesOverlap(axis, sharding.axes) ||
+           axesOverlap(axis, sharding.overflow)))
+        return true;
+  }
+  return false;
+}
+
+/// Result dimensions that `axis` reaches from operand dimension `dim`.
+SmallVector<std::pair<unsigned, int64_t>> reachedDims(const Node &node,
+                                                      unsigned operand,
+                                                      int64_t dim,
+                                                      AxisRef axis) {
+  TensorState state;
+  state.mesh = 0;
+  state.dims.resize(node.rule.operands[operand].size());
+  state.dims[dim].axes.push_back(axis);
+  TensorFactors factors =
+      project(state, node.rule.operands[operand], node.rule);
+  SmallVector<std::pair<unsigned, int64_t>> reached;
+  for (auto [result, mapping] : llvm::enumerate(node.rule.results))
+    for (auto [d, dimFactors] : llvm::enumerate(mapping))
+      for (unsigned factor : dimFactors)
+        if (const FactorSharding *sharding = factors.find(factor);
+            sharding && !sharding->axes.empty())
+          reached.push_back({result, d});
+  return reached;
+}
+
+bool Separation::conflicts(OpOperand &use, int64_t dim, AxisRef axis,
+                           Storage storage,
+                           DenseSet<std::pair<Operation *, int64_t>> &seen) {
+  Operation *user = use.getOwner();
+  auto it = nodeOf.find(user);
+  // A constraint is the user's own decision; unknown ops and the return take
+  // the value as it is.
+  if (it == nodeOf.end() || isa<sdy::ShardingConstraintOp>(user))
+    return false;
+  const Node &node = *it->second;
+  unsigned operand = use.getOperandNumber();
+  if (operand >= node.operands.size() || node.operands[operand] < 0)
+    return false;
+  if (isTaken(node, operand, dim, axis))
+    return true;
+  if (!parameterValues.contains(user->getResult(0)))
+    return storage == Storage::Keep && !node.elementwise;
+  for (auto [result, d] : reachedDims(node, operand, dim, axis)) {
+    Value value = user->getResult(result);
+    if (!seen.insert({user, d}).second)
+      continue;
+    for (OpOperand &next : value.getUses())
+      if (conflicts(next, d, axis, storage, seen))
+        return true;
+  }
+  return false;
+}
+
+bool Separation::reaches(OpOperand &use, int64_t dim, AxisRef axis,
+                         Storage storage) {
+  DenseSet<std::pair<Operation *, int64_t>> seen;
+  return conflicts(use, dim, axis, storage, seen);
+}
+
+/// Gives `uses` one copy of the argument without `axes`.
+void Separation::gather(const Stored &entry, ArrayRef<OpOperand *> uses,
+                        ArrayRef<AxisList> axes) {
+  TensorState state = entry.state;
+  for (auto [dim, gathered] : llvm::zip(state.dims, axes)) {
+    llvm::erase_if(dim.axes, [&, &drop = gathered](const AxisRef &axis) {
+      return axesOverlap(axis, drop);
+    });
+    dim.closed = true;
+    dim.priority = 0;
+  }
+  Operation *first = uses.front()->getOwner();
+  for (OpOperand *use : uses)
+    if (use->getOwner()->isBeforeInBlock(first))
+      first = use->getOwner();
+  OpBuilder builder(first);
+  auto copy = builder.create<sdy::ShardingConstraintOp>(
+      FusedLoc::get(func.getContext(),
+                    {entry.argument.getLoc(), first->getLoc()}),
+      entry.argument, meshes.write(func.getContext(), state));
+  copy->setAttr("partopt.storage_gather", builder.getUnitAttr());
+  for (OpOperand *use : uses)
+    use->set(copy.getResult());
+}
+
+/// Notes the storage axes on the argument and the result with its buffer.
+void Separation::record(const Stored &entry) {
+  MLIRContext *context = func.getContext();
+  SmallVector<sdy::AxisRefListAttr> lists;
+  for (const AxisList &axes : entry.shared) {
+    SmallVector<sdy::AxisRefAttr> attrs;
+    for (const AxisRef &axis : axes)
+      attrs.push_back(meshes.writeAxis(context, entry.state.mesh, axis));
+    lists.push_back(sdy::AxisRefListAttr::get(context, attrs));
+  }
+  auto attr = sdy::ListOfAxisRefListsAttr::get(context, lists);
+  func.setArgAttr(entry.argument.getArgNumber(), kStorageAxesAttr, attr);
+  if (entry.result >= 0 && sdy::getFuncResultSharding(func, entry.result) ==
+                               sdy::getSharding(entry.argument))
+    func.setResultAttr(entry.result, kStorageAxesAttr, attr);
+}
+
+unsigned Separation::apply(unsigned &numStored) {
+  unsigned gathered = 0;
+  for (Stored &entry : stored) {
+    SmallVector<OpOperand *> uses;
+    SmallVector<AxisList, 4> axes(entry.shared.size());
+    for (OpOperand &use : entry.argument.getUses()) {
+      bool needed = false;
+      for (auto [dim, shared] : llvm::enumerate(entry.shared))
+        for (const AxisRef &axis : shared)
+          if (use.getOwner()->getBlock() == entry.argument.getOwner() &&
+              reaches(use, dim, axis, entry.storage)) {
+            needed = true;
+            if (!llvm::is_contained(axes[dim], axis))
+              axes[dim].push_back(axis);
+          }
+      if (needed)
+        uses.push_back(&use);
+    }
+    // A parameter whose axes nobody takes computes with them; optimizer state
+    // only follows its parameter.
+    if (entry.isParameter) {
+      entry.shared = axes;
+      if (uses.empty())
+        continue;
+    }
+    ++numStored;
+    record(entry);
+    if (uses.empty())
+      continue;
+    gather(entry, uses, axes);
+    ++gathered;
+  }
+  return gathered;
+}
+
+struct SeparateStoragePass
+    : partopt::impl::SeparateStorageBase<SeparateStoragePass> {
+  using SeparateStorageBase::SeparateStorageBase;
+
+  void runOnOperation() override {
+    std::optional<Storage> mode = parseStorage(storage);
+    if (!mode) {
+      getOperation().emitError()
+          << "storage=" << storage << " is unknown; use auto, keep or compute";
+      return signalPassFailure();
+    }
+    MeshTable meshes(getOperation());
+    if (meshes.mainMesh() < 0)
+      return;
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      if (func.isExternal())
+        continue;
+      Separation separation(func, meshes);
+      if (failed(separation.collect(*mode)))
+        return signalPassFailure();
+      if (separation.empty())
+        continue;
+      separation.probe();
+      unsigned kept = 0;
+      numGathered += separation.apply(kept);
+      numStored += kept;
+    }
+  }
+};
+
+} // namespace
