@@ -35,6 +35,28 @@ bool partopt::isSplittable(const Factor &factor) {
          factor.kind == FactorKind::Reduction;
 }
 
+/// Factors that propagation may follow but no shard can compute alone become
+/// NeedReplication.
+static void keepUnsplittableWhole(Operation *op, ShardingRule &rule) {
+  SmallVector<bool> inOperand(rule.factors.size(), false);
+  SmallVector<bool> inResult(rule.factors.size(), false);
+  auto note = [](ArrayRef<TensorMapping> mappings, SmallVector<bool> &seen) {
+    for (const TensorMapping &mapping : mappings)
+      for (const DimMapping &factors : mapping)
+        for (unsigned factor : factors)
+          seen[factor] = true;
+  };
+  note(rule.operands, inOperand);
+  note(rule.results, inResult);
+  auto model = dyn_cast<LocalLoweringOpInterface>(op);
+  for (auto [i, factor] : llvm::enumerate(rule.factors)) {
+    bool vanishes = factor.kind == FactorKind::PassThrough && inOperand[i] &&
+                    !inResult[i];
+    if (vanishes || (model && !model.canSplit(rule, i)))
+      factor.kind = FactorKind::NeedReplication;
+  }
+}
+
 std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
   if (op->getNumOperands() == 0 && op->getNumResults() == 1) {
     ShardingRule rule;
@@ -50,7 +72,11 @@ std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
   }
   bool runsOnShards = isa<LocalLoweringOpInterface>(op) ||
                       op->hasTrait<stablehlo::Elementwise>();
-  return runsOnShards ? getShardingRule(op) : std::nullopt;
+  std::optional<ShardingRule> rule =
+      runsOnShards ? getShardingRule(op) : std::nullopt;
+  if (rule)
+    keepUnsplittableWhole(op, *rule);
+  return rule;
 }
 
 /// Splits `axes` over the factors of one dimension, major to minor.

@@ -15,6 +15,10 @@ def LocalLoweringOpInterface : OpInterface<"LocalLoweringOpInterface"> {
     InterfaceMethod<"Sets of operands that the op is linear in for a combiner.",
       "::llvm::SmallVector<::partopt::LinearGroup, 2>", "getLinearGroups",
       (ins "::partopt::Combiner":$combiner), "", [{ return {}; }]>,
+    InterfaceMethod<[{False for a factor that the op cannot run split although its
+      rule lets axes flow along it.}], "bool", "canSplit",
+      (ins "const ::partopt::ShardingRule &":$rule, "unsigned":$factor), "",
+      [{ return true; }]>,
     InterfaceMethod<"The op on local shapes.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value, 1>>", "localize",
       (ins "::partopt::LocalContext &":$context), "", [{

@@ -66,6 +66,12 @@ struct DynamicSliceModel : Model<DynamicSliceModel, stablehlo::DynamicSliceOp> {
 
 struct DynamicUpdateSliceModel
     : Model<DynamicUpdateSliceModel, stablehlo::DynamicUpdateSliceOp> {
+  /// Only dimensions that the update covers: elsewhere it may cross shards.
+  bool canSplit(Operation *, const ShardingRule &rule, unsigned factor) const {
+    return llvm::any_of(rule.operands[1], [&](const DimMapping &factors) {
+      return llvm::is_contained(factors, factor);
+    });
+  }
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *, Combiner) const {
     return {{0, 1}};
   }

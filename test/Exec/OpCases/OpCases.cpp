@@ -5,6 +5,7 @@
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Pipelines/Compile.h"
 #include "partopt/Registration.h"
@@ -105,7 +106,9 @@ public:
     for (RegisteredOperationName name : context.getRegisteredOperations()) {
       bool dialect = name.getDialectNamespace() == "stablehlo" ||
                      name.getDialectNamespace() == "chlo";
-      if (!dialect || !name.hasInterface<LocalLoweringOpInterface>())
+      bool local = name.hasInterface<LocalLoweringOpInterface>() ||
+                   name.hasTrait<stablehlo::Elementwise>();
+      if (!dialect || !local)
         continue;
       auto it = executed.find(name.getStringRef().str());
       static const char *kinds[] = {"even", "uneven", "few"};
