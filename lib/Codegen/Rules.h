@@ -62,7 +62,10 @@ public:
   static const RuleTable &get();
 
   const OpRule *lookup(mlir::Operation *op) const {
-    auto it = rules.find(op->getName().getStringRef());
+    return lookup(op->getName().getStringRef());
+  }
+  const OpRule *lookup(llvm::StringRef name) const {
+    auto it = rules.find(name);
     return it == rules.end() ? nullptr : &it->second;
   }
   template <typename Op> void add(OpRule rule) {

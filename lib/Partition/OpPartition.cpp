@@ -50,8 +50,8 @@ static void keepUnsplittableWhole(Operation *op, ShardingRule &rule) {
   note(rule.results, inResult);
   auto model = dyn_cast<LocalLoweringOpInterface>(op);
   for (auto [i, factor] : llvm::enumerate(rule.factors)) {
-    bool vanishes = factor.kind == FactorKind::PassThrough && inOperand[i] &&
-                    !inResult[i];
+    bool vanishes =
+        factor.kind == FactorKind::PassThrough && inOperand[i] && !inResult[i];
     if (vanishes || (model && !model.canSplit(rule, i)))
       factor.kind = FactorKind::NeedReplication;
   }

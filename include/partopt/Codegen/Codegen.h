@@ -50,6 +50,10 @@ mlir::FailureOr<KernelObject> compileKernels(mlir::ModuleOp module,
                                              const CodegenOptions &options);
 
 /// Dialects and translations that compileKernels needs in its context.
+/// True when kernels can be made of the op of that name ("stablehlo.add"), or
+/// the BLAS computes it.
+bool hasKernel(llvm::StringRef opName);
+
 void registerCodegenDialects(mlir::DialectRegistry &registry);
 
 } // namespace partopt

@@ -102,3 +102,7 @@ func.func @clamp(%lo: tensor<f32>, %a: tensor<6x5xf32>, %hi: tensor<f32>) -> ten
   %0 = stablehlo.clamp %lo, %a, %hi : (tensor<f32>, tensor<6x5xf32>, tensor<f32>) -> tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+func.func @atan2_f32(%a: tensor<6x5xf32>, %b: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.atan2"} {
+  %0 = stablehlo.atan2 %a, %b : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}

@@ -99,3 +99,82 @@ func.func @convert_i32(%a: tensor<6x5xi32>) -> tensor<6x5xf32> attributes {op = 
   %0 = stablehlo.convert %a : (tensor<6x5xi32>) -> tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+func.func @tan_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.tan"} {
+  %0 = stablehlo.tan %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @cbrt_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.cbrt"} {
+  %0 = stablehlo.cbrt %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @round_nearest_afz_f32(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.round_nearest_afz"} {
+  %0 = stablehlo.round_nearest_afz %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @count_leading_zeros_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.count_leading_zeros"} {
+  %0 = stablehlo.count_leading_zeros %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @popcnt_i32(%a: tensor<6x5xi32>) -> tensor<6x5xi32> attributes {op = "stablehlo.popcnt"} {
+  %0 = stablehlo.popcnt %a : tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @reduce_precision(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.reduce_precision"} {
+  %0 = stablehlo.reduce_precision %a, format = e8m7 : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_acos(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.acos"} {
+  %0 = chlo.acos %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_asin(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.asin"} {
+  %0 = chlo.asin %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_atan(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.atan"} {
+  %0 = chlo.atan %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_atanh(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.atanh"} {
+  %0 = chlo.atanh %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_asinh(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.asinh"} {
+  %0 = chlo.asinh %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_cosh(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.cosh"} {
+  %0 = chlo.cosh %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_sinh(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.sinh"} {
+  %0 = chlo.sinh %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_tan(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.tan"} {
+  %0 = chlo.tan %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_erf(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.erf"} {
+  %0 = chlo.erf %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_acosh(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.acosh"} {
+  %one = stablehlo.constant dense<1.0> : tensor<6x5xf32>
+  %p = stablehlo.abs %a : tensor<6x5xf32>
+  %q = stablehlo.add %p, %one : tensor<6x5xf32>
+  %0 = chlo.acosh %q : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_is_inf(%a: tensor<6x5xf32>) -> tensor<6x5xi1> attributes {op = "chlo.is_inf"} {
+  %0 = chlo.is_inf %a : tensor<6x5xf32> -> tensor<6x5xi1>
+  return %0 : tensor<6x5xi1>
+}
+func.func @chlo_is_neg_inf(%a: tensor<6x5xf32>) -> tensor<6x5xi1> attributes {op = "chlo.is_neg_inf"} {
+  %0 = chlo.is_neg_inf %a : tensor<6x5xf32> -> tensor<6x5xi1>
+  return %0 : tensor<6x5xi1>
+}
+func.func @chlo_is_pos_inf(%a: tensor<6x5xf32>) -> tensor<6x5xi1> attributes {op = "chlo.is_pos_inf"} {
+  %0 = chlo.is_pos_inf %a : tensor<6x5xf32> -> tensor<6x5xi1>
+  return %0 : tensor<6x5xi1>
+}
