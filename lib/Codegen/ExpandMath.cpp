@@ -36,14 +36,17 @@ public:
     return b.create<math::FmaOp>(loc, x, y, z);
   }
   Value abs(Value x) { return b.create<math::AbsFOp>(loc, x); }
-  Value round(Value x) { return b.create<math::RoundEvenOp>(loc, x); }
   Value copySign(Value magnitude, Value sign) {
     return b.create<math::CopySignOp>(loc, magnitude, sign);
   }
-  /// NaN stays NaN.
-  Value clamp(Value x, double low, double high) {
-    x = b.create<arith::MaximumFOp>(loc, x, c(low));
-    return b.create<arith::MinimumFOp>(loc, x, c(high));
+  /// NaN stays NaN: both selections fall through to it. One instruction each.
+  Value atMost(Value x, double high) {
+    Value limit = c(high);
+    return select(cmp(arith::CmpFPredicate::OLT, limit, x), limit, x);
+  }
+  Value atLeast(Value x, double low) {
+    Value limit = c(low);
+    return select(cmp(arith::CmpFPredicate::OGT, limit, x), limit, x);
   }
   Value cmp(arith::CmpFPredicate predicate, Value x, Value y) {
     return b.create<arith::CmpFOp>(loc, predicate, x, y);
@@ -56,9 +59,6 @@ public:
   }
   Value fromBits(Value x) {
     return b.create<arith::BitcastOp>(loc, b.getF32Type(), x);
-  }
-  Value toInt(Value x) {
-    return b.create<arith::FPToSIOp>(loc, b.getI32Type(), x);
   }
   Value toFloat(Value x) {
     return b.create<arith::SIToFPOp>(loc, b.getF32Type(), x);
@@ -86,38 +86,40 @@ public:
   Location loc;
 };
 
-/// x = n ln2 + r with |r| <= ln2/2: returns n (i32), r, and e^r - 1 - r = q.
+/// x = n ln2 + r with |r| <= ln2/2: n (i32), r, and q = e^r - 1 - r.
 struct ExpParts {
   Value n, r, q;
 };
 
+/// For |x| < 2^21. Adding 1.5 * 2^23 rounds to a whole number, whose bits are
+/// the sum's low ones; a NaN gives some n, and r and q are NaN.
 ExpParts expParts(F32Builder &f, Value x) {
-  Value n = f.round(f.mul(x, f.c(1.44269504088896341)));
+  Value magic = f.c(12582912.0);
+  Value shifted = f.fma(x, f.c(1.44269504088896341), magic);
+  Value n = f.sub(shifted, magic);
+  Value whole =
+      f.b.create<arith::SubIOp>(f.loc, f.toBits(shifted), f.i(0x4b400000));
   Value r = f.fma(n, f.c(-0.693359375), x);
   r = f.fma(n, f.c(2.12194440e-4), r);
   Value p =
       f.polynomial(r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3,
                        4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
-  // A NaN has no integer; any does, since r is NaN too.
-  Value ordered = f.cmp(arith::CmpFPredicate::ORD, x, x);
-  Value whole = f.toInt(f.select(ordered, n, f.c(0)));
   return {whole, r, f.mul(f.mul(r, r), p)};
 }
 
 Value expandExp(F32Builder &f, Value x) {
-  ExpParts parts = expParts(f, f.clamp(x, -104.5, 89.0));
+  ExpParts parts = expParts(f, f.atMost(f.atLeast(x, -104.5), 89.0));
   return f.scale(f.add(f.add(parts.r, parts.q), f.c(1)), parts.n);
 }
 
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), exact in the second term where it
-/// matters; past 2^127 the result is e^x itself.
+/// matters; for large x the result is e^x itself.
 Value expandExpm1(F32Builder &f, Value x) {
-  Value bounded = f.clamp(x, -20.0, 88.0);
-  ExpParts parts = expParts(f, bounded);
+  ExpParts parts = expParts(f, f.atMost(f.atLeast(x, -20.0), 80.0));
   Value power = f.powerOfTwo(parts.n);
   Value tail = f.mul(f.add(parts.r, parts.q), power);
   Value result = f.add(tail, f.sub(power, f.c(1)));
-  Value large = f.cmp(arith::CmpFPredicate::OGT, x, f.c(80));
+  Value large = f.cmp(arith::CmpFPredicate::OGT, x, f.c(40));
   result = f.select(large, expandExp(f, x), result);
   Value zero = f.cmp(arith::CmpFPredicate::OEQ, x, f.c(0));
   return f.select(zero, x, result);
@@ -180,19 +182,21 @@ Value expandLog1p(F32Builder &f, Value x) {
   return f.select(small, x, result);
 }
 
+/// 1 - 2 / (e^2|x| + 1) with the sign of x; near zero an odd polynomial.
 Value expandTanh(F32Builder &f, Value x) {
   Value magnitude = f.abs(x);
-  Value bounded = f.clamp(magnitude, 0, 10.0);
-  Value power = expandExp(f, f.add(bounded, bounded));
+  Value bounded = f.atMost(magnitude, 10.0);
+  ExpParts parts = expParts(f, f.add(bounded, bounded));
+  Value power =
+      f.mul(f.add(f.add(parts.r, parts.q), f.c(1)), f.powerOfTwo(parts.n));
   Value large = f.sub(f.c(1), f.div(f.c(2), f.add(power, f.c(1))));
-  large = f.copySign(large, x);
   Value z = f.mul(x, x);
   Value p =
       f.polynomial(z, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2,
                        1.33314422036e-1, -3.33332819422e-1});
   Value small = f.fma(f.mul(p, z), x, x);
   Value isSmall = f.cmp(arith::CmpFPredicate::OLT, magnitude, f.c(0.625));
-  return f.select(isSmall, small, large);
+  return f.copySign(f.select(isSmall, small, large), x);
 }
 
 using Expansion = Value (*)(F32Builder &, Value);

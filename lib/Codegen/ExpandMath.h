@@ -10,7 +10,7 @@ class Operation;
 namespace partopt::codegen {
 
 /// Replaces exp, expm1, log, log1p and tanh on f32 inside `root` by
-/// polynomials (at most 3 ulp from the exact value over the whole range, with
+/// polynomials (at most 2 ulp from the exact value over the whole range, with
 /// libm's results for NaN, infinities, zeros and denormals). Other functions
 /// and f64 stay calls of libm.
 void expandMath(mlir::Operation *root);
