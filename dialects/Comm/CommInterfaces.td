@@ -17,6 +17,10 @@ def Comm_CollectiveOpInterface : OpInterface<"CollectiveOpInterface"> {
     InterfaceMethod<[{Bytes of the payload, per device and execution: operands for
       all_reduce, reduce_scatter, all_to_all and permute, results for all_gather
       and broadcast.}], "int64_t", "getPayloadBytes">,
+    InterfaceMethod<[{True when the group's blocks lie one after the other in
+      memory: gathers and scatters along dimension 0, an all_to_all of
+      `[n, ...]` with both dimensions 0 in groups of n.}], "bool",
+      "isContiguous", (ins), /*methodBody=*/"", [{ return true; }]>,
     InterfaceMethod<"True when the results are `!comm.pending`.", "bool", "isStart", (ins), [{
         return $_op->getNumResults() > 0 &&
                ::llvm::isa<::partopt::comm::PendingType>($_op->getResult(0).getType());

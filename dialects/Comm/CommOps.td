@@ -19,9 +19,10 @@ def Comm_Result : Type<
 class Comm_Op<string mnemonic, list<Trait> traits = []>
     : Op<Comm_Dialect, mnemonic, traits>;
 
-class Comm_Collective<string mnemonic, list<Trait> traits = []>
+class Comm_Collective<string mnemonic, list<Trait> traits = [],
+                      list<string> methods = []>
     : Comm_Op<mnemonic, traits # [Pure, DeclareOpInterfaceMethods<
-        Comm_CollectiveOpInterface, ["getPayloadBytes"]>]> {
+        Comm_CollectiveOpInterface, ["getPayloadBytes"] # methods>]> {
   let hasVerifier = 1;
 }
 
@@ -42,7 +43,7 @@ def Comm_AllReduceOp : Comm_Collective<"all_reduce"> {
   }];
 }
 
-def Comm_AllGatherOp : Comm_Collective<"all_gather"> {
+def Comm_AllGatherOp : Comm_Collective<"all_gather", [], ["isContiguous"]> {
   let summary = "Concatenates the members' operands along a dimension";
   let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$dim, Variadic<Comm_Tensor>:$operands);
   let results = (outs Variadic<Comm_Result>:$results);
@@ -51,7 +52,7 @@ def Comm_AllGatherOp : Comm_Collective<"all_gather"> {
   }];
 }
 
-def Comm_ReduceScatterOp : Comm_Collective<"reduce_scatter"> {
+def Comm_ReduceScatterOp : Comm_Collective<"reduce_scatter", [], ["isContiguous"]> {
   let summary = "Combines over the group and leaves member i the i-th part of a dimension";
   let arguments = (ins Comm_AxesAttr:$axes, Comm_CombinerAttr:$combiner, I64Attr:$dim,
                        Variadic<Comm_Tensor>:$operands);
@@ -62,7 +63,7 @@ def Comm_ReduceScatterOp : Comm_Collective<"reduce_scatter"> {
   }];
 }
 
-def Comm_AllToAllOp : Comm_Collective<"all_to_all"> {
+def Comm_AllToAllOp : Comm_Collective<"all_to_all", [], ["isContiguous"]> {
   let summary = "Member i's j-th part of split_dim goes to member j's i-th part of concat_dim";
   let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$splitDim, I64Attr:$concatDim,
                        Comm_Tensor:$operand);

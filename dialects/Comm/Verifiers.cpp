@@ -112,6 +112,8 @@ int64_t AllGatherOp::getPayloadBytes() {
   return bytesOf(getResults().getTypes());
 }
 
+bool AllGatherOp::isContiguous() { return getDim() == 0; }
+
 LogicalResult ReduceScatterOp::verify() {
   return verifyAll(*this, getAxes(), -1, getDim());
 }
@@ -119,11 +121,19 @@ int64_t ReduceScatterOp::getPayloadBytes() {
   return bytesOf(getOperands().getTypes());
 }
 
+bool ReduceScatterOp::isContiguous() { return getDim() == 0; }
+
 LogicalResult AllToAllOp::verify() {
   return verifyAll(*this, getAxes(), getConcatDim(), getSplitDim());
 }
 int64_t AllToAllOp::getPayloadBytes() {
   return bytesOf(getOperand().getType());
+}
+
+bool AllToAllOp::isContiguous() {
+  auto type = cast<RankedTensorType>(getOperand().getType());
+  return getSplitDim() == 0 && getConcatDim() == 0 &&
+         type.getDimSize(0) == getAxes().getGroupSize();
 }
 
 LogicalResult PermuteOp::verify() {

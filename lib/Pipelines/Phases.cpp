@@ -78,6 +78,13 @@ static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addPass(createLowerToPlan());
 }
 
+static void verifyOptimised(mlir::OpPassManager &pm) {
+  pm.addNestedPass<mlir::func::FuncOp>(createVerifyOptimised());
+}
+static void verifyScheduled(mlir::OpPassManager &pm) {
+  pm.addNestedPass<mlir::func::FuncOp>(createVerifyScheduled());
+}
+
 static constexpr PhaseSpec table[] = {
     {Phase::Import, "import",
      "one function without calls; every argument has a role and a name", "",
@@ -92,14 +99,14 @@ static constexpr PhaseSpec table[] = {
      "local shapes; communication is explicit comm operations", "", "partition",
      addPartition},
     {Phase::Optimise, "optimise",
-     "collectives are merged into buckets and in contiguous form", "",
-     "optimise", addOptimise},
+     "collectives are merged into buckets and in contiguous form",
+     "partopt-verify-optimised", "optimise", addOptimise, verifyOptimised},
     {Phase::Kernels, "kernels",
      "only kernel calls, BLAS dots, views and collectives are left", "",
      "kernels", addKernels},
     {Phase::Schedule, "schedule",
-     "collectives are started early and waited for late", "", "schedule",
-     addSchedule},
+     "collectives are started early and waited for late",
+     "partopt-verify-scheduled", "schedule", addSchedule, verifyScheduled},
     {Phase::Plan, "plan", "every buffer has an offset and a lifetime", "",
      "plan", addPlan},
     {Phase::Codegen, "codegen", "the plan holds the kernels' object code", "",
@@ -121,10 +128,7 @@ void partopt::buildPipeline(mlir::OpPassManager &manager, Phase first,
     if (spec.phase < first || spec.phase > last || !spec.addPasses)
       continue;
     spec.addPasses(manager, options);
-    if (spec.verifyPass.empty())
-      continue;
-    // A verify pass that is not registered is a fault of this build.
-    if (failed(mlir::parsePassPipeline(spec.verifyPass, manager)))
-      llvm::report_fatal_error("no verify pass " + spec.verifyPass);
+    if (spec.addVerify)
+      spec.addVerify(manager);
   }
 }

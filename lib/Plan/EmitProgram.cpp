@@ -148,9 +148,8 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
 }
 
 LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
-  auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-      op, op.getCalleeAttr());
-  if (!kernel || !kernel->hasAttr(kKernelAttr))
+  func::FuncOp kernel = model.calledKernel(op);
+  if (!kernel)
     return op.emitOpError() << "calls @" << op.getCallee()
                             << ", which is no function with partopt.kernel";
   SmallVector<std::pair<unsigned, unsigned>> overwritten;

@@ -45,13 +45,6 @@ private:
   std::vector<int64_t> lastUse;
 };
 
-func::FuncOp calledKernel(Operation *op) {
-  auto call = dyn_cast<func::CallOp>(op);
-  return call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-                    op, call.getCalleeAttr())
-              : func::FuncOp();
-}
-
 void Placer::placeArguments() {
   int64_t offset = 0;
   for (unsigned s = 0; s < model.storages.size(); ++s) {
@@ -109,7 +102,7 @@ bool Placer::mayOverwrite(const Instruction &at, unsigned input,
   unsigned result = llvm::find(at.writes, output) - at.writes.begin();
   if (isa<comm::AllReduceOp>(at.op))
     return position == result;
-  func::FuncOp kernel = calledKernel(at.op);
+  func::FuncOp kernel = model.calledKernel(at.op);
   if (!kernel)
     return false;
   auto allowed =

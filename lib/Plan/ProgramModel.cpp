@@ -13,6 +13,8 @@
 #include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "dialects/StableHLO/ShapeOps.h"
 
+#include "partopt/Support/KernelAttributes.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -27,6 +29,10 @@ class ModelBuilder {
 public:
   explicit ModelBuilder(func::FuncOp function) : function(function) {
     model.function = function;
+    auto module = function->getParentOfType<ModuleOp>();
+    for (auto kernel : module.getOps<func::FuncOp>())
+      if (kernel->hasAttr(kKernelAttr))
+        model.kernels[kernel.getSymNameAttr()] = kernel;
   }
 
   FailureOr<ProgramModel> run() {
@@ -128,6 +134,9 @@ LogicalResult ModelBuilder::addStart(Operation &op) {
   model.instructions.back().kind = InstructionKind::Start;
   startIndex[&op] = index;
   auto collective = cast<comm::CollectiveOpInterface>(op);
+  if (!collective.isContiguous())
+    return op.emitOpError("does not move contiguous blocks; run "
+                          "partopt-normalise-collectives before");
   if (!collective.isStart()) {
     addWait(op, &op);
     return success();
@@ -221,6 +230,11 @@ LogicalResult ModelBuilder::checkAlias(unsigned result, unsigned argument,
 }
 
 } // namespace
+
+func::FuncOp ProgramModel::calledKernel(Operation *op) const {
+  auto call = dyn_cast<func::CallOp>(op);
+  return call ? kernels.lookup(call.getCalleeAttr().getAttr()) : func::FuncOp();
+}
 
 unsigned ProgramModel::addStorage(int64_t bytes, Location loc,
                                   int64_t definition) {

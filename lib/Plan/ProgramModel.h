@@ -54,12 +54,17 @@ struct ProgramResult {
 
 struct ProgramModel {
   mlir::func::FuncOp function;
+  /// The module's kernels by name.
+  llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> kernels;
   std::vector<Storage> storages;
   std::vector<Instruction> instructions;
   std::vector<ProgramResult> results;
 
   /// The function's arguments come first: argument i has storage i.
   static mlir::FailureOr<ProgramModel> build(mlir::func::FuncOp function);
+
+  /// The kernel that `op` calls, or null.
+  mlir::func::FuncOp calledKernel(mlir::Operation *op) const;
 
   /// Appends a storage that only instruction `definition` writes.
   unsigned addStorage(int64_t bytes, mlir::Location loc, int64_t definition);

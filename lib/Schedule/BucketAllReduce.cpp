@@ -117,8 +117,7 @@ bool isSmallKind(Operation *op) {
 bool Bucketer::isCandidate(comm::CollectiveOpInterface op) const {
   if (isa<comm::AllReduceOp>(*op))
     return true;
-  auto dim = op->getAttrOfType<IntegerAttr>("dim");
-  return isSmallKind(op) && dim.getInt() == 0 &&
+  return isSmallKind(op) && op.isContiguous() &&
          op.getPayloadBytes() <= limits.small;
 }
 

@@ -111,29 +111,13 @@ void blockAllToAll(comm::AllToAllOp op) {
   op.erase();
 }
 
-/// True if the collective had to be moved.
-bool normalise(Operation *op) {
-  if (auto gather = dyn_cast<comm::AllGatherOp>(op)) {
-    if (gather.getDim() == 0)
-      return false;
+void normalise(Operation *op) {
+  if (auto gather = dyn_cast<comm::AllGatherOp>(op))
     moveToFront(op, gather.getDim(), gather.getAxes().getGroupSize(), 1);
-    return true;
-  }
-  if (auto scatter = dyn_cast<comm::ReduceScatterOp>(op)) {
-    if (scatter.getDim() == 0)
-      return false;
+  else if (auto scatter = dyn_cast<comm::ReduceScatterOp>(op))
     moveToFront(op, scatter.getDim(), 1, scatter.getAxes().getGroupSize());
-    return true;
-  }
-  if (auto exchange = dyn_cast<comm::AllToAllOp>(op)) {
-    bool blocks = exchange.getSplitDim() == 0 && exchange.getConcatDim() == 0 &&
-                  typeOf(exchange.getOperand()).getDimSize(0) ==
-                      exchange.getAxes().getGroupSize();
-    if (!blocks)
-      blockAllToAll(exchange);
-    return !blocks;
-  }
-  return false;
+  else
+    blockAllToAll(cast<comm::AllToAllOp>(op));
 }
 
 struct NormaliseCollectivesPass
@@ -146,13 +130,15 @@ struct NormaliseCollectivesPass
                        "partopt-normalise-collectives before");
         return WalkResult::interrupt();
       }
-      collectives.push_back(op);
+      if (!op.isContiguous())
+        collectives.push_back(op);
       return WalkResult::advance();
     });
     if (walk.wasInterrupted())
       return signalPassFailure();
     for (Operation *op : collectives)
-      moved += normalise(op);
+      normalise(op);
+    moved += collectives.size();
   }
 };
 

@@ -111,3 +111,12 @@ func.func @main() -> tensor<f32> {
   %0 = func.call @f() : () -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// A collective whose blocks are not contiguous.
+func.func @main(%a: tensor<2x4xf32>) -> tensor<2x8xf32> {
+  // expected-error@+1 {{does not move contiguous blocks; run partopt-normalise-collectives before}}
+  %0 = comm.all_gather {"data"=2} dim = 1 %a : (tensor<2x4xf32>) -> tensor<2x8xf32>
+  return %0 : tensor<2x8xf32>
+}

@@ -42,6 +42,8 @@ struct PhaseSpec {
   /// Adds the phase's passes, without the verify pass. Null for codegen, which
   /// changes no IR.
   void (*addPasses)(mlir::OpPassManager &, const CompileOptions &);
+  /// Adds `verifyPass`; null where that is "".
+  void (*addVerify)(mlir::OpPassManager &) = nullptr;
 };
 
 /// In order of execution.

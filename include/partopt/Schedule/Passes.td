@@ -119,4 +119,21 @@ def ScheduleCollectives
   ];
 }
 
+def VerifyOptimised
+    : Pass<"partopt-verify-optimised", "::mlir::func::FuncOp"> {
+  let summary = "Checks what holds after the optimise phase";
+  let description = [{
+    Every collective moves contiguous blocks, and none is started.
+  }];
+}
+
+def VerifyScheduled
+    : Pass<"partopt-verify-scheduled", "::mlir::func::FuncOp"> {
+  let summary = "Checks what holds after the schedule phase";
+  let description = [{
+    Every collective of a function that is no kernel is started, and waited for
+    exactly once.
+  }];
+}
+
 #endif // PARTOPT_SCHEDULE_PASSES_TD
