@@ -107,7 +107,25 @@ int64_t Layout::localBytes(mlir::RankedTensorType type) const {
   return tensorBytes(localType(type));
 }
 
+void partopt::joinSubAxes(AxisList &axes) {
+  AxisList joined;
+  for (const AxisRef &axis : axes) {
+    if (!joined.empty() && joined.back().axis == axis.axis &&
+        joined.back().preSize * joined.back().size == axis.preSize)
+      joined.back().size *= axis.size;
+    else
+      joined.push_back(axis);
+  }
+  axes = std::move(joined);
+}
+
 void Layout::normalise() {
+  for (AxisList &axes : dims)
+    joinSubAxes(axes);
+  sortUnreduced();
+}
+
+void Layout::sortUnreduced() {
   llvm::sort(unreduced, [](const UnreducedAxis &a, const UnreducedAxis &b) {
     return a.axis < b.axis;
   });

@@ -132,6 +132,7 @@ SmallVector<AxisList, 4> partopt::projectToDims(const TensorMapping &mapping,
     AxisList axes;
     for (unsigned factor : factors)
       axes.append(factorAxes[factor].begin(), factorAxes[factor].end());
+    joinSubAxes(axes);
     dims.push_back(axes);
   }
   return dims;

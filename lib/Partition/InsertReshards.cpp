@@ -179,10 +179,12 @@ private:
 
   /// Constants whose every use was made anew, and what fed them.
   static void eraseUnused(Block &body) {
-    for (Operation &op :
-         llvm::make_early_inc_range(llvm::reverse(body.without_terminator())))
-      if (isOpTriviallyDead(&op))
-        op.erase();
+    SmallVector<Operation *> ops;
+    for (Operation &op : body.without_terminator())
+      ops.push_back(&op);
+    for (Operation *op : llvm::reverse(ops))
+      if (isOpTriviallyDead(op))
+        op->erase();
   }
 };
 

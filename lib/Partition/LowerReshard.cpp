@@ -210,8 +210,10 @@ private:
 } // namespace
 
 Value partopt::lowerReshard(OpBuilder &builder, Location loc, Value value,
-                            const ReshardProblem &problem,
+                            const ReshardProblem &given,
                             const ReshardSolution &solution, StringRef why) {
+  ReshardProblem problem = given;
+  problem.splitAxes();
   Lowering lowering(builder, loc, problem, why);
   for (const ReshardStep &step : solution.steps)
     value = lowering.apply(value, step);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <queue>
+#include <set>
 
 using namespace partopt;
 using llvm::ArrayRef;
@@ -58,7 +59,7 @@ private:
   }
 
   void add(ReshardStep step, double wire) {
-    step.after.normalise();
+    step.after.sortUnreduced();
     moves.push_back({std::move(step), wire});
   }
 
@@ -246,10 +247,56 @@ std::string ReshardProblem::check() const {
   return mesh ? "" : "no mesh";
 }
 
-ReshardSolution partopt::searchReshard(const ReshardProblem &problem) {
-  Layout from = problem.from, to = problem.to;
-  from.normalise();
-  to.normalise();
+/// The places where `layout` begins and ends parts of each axis.
+static void addCuts(const Layout &layout,
+                    std::map<unsigned, std::set<int64_t>> &cuts) {
+  auto note = [&](const AxisRef &axis) {
+    cuts[axis.axis].insert(axis.preSize);
+    cuts[axis.axis].insert(axis.preSize * axis.size);
+  };
+  for (const AxisList &axes : layout.dims)
+    llvm::for_each(axes, note);
+  for (const UnreducedAxis &u : layout.unreduced)
+    note(u.axis);
+}
+
+/// The parts of `axis` between cuts; a cut that does not divide is no part.
+static AxisList partsOf(const AxisRef &axis, const std::set<int64_t> &cuts) {
+  AxisList parts;
+  int64_t begin = axis.preSize, end = axis.preSize * axis.size;
+  for (int64_t cut : cuts) {
+    if (cut <= begin || cut > end || cut % begin != 0 || end % cut != 0)
+      continue;
+    parts.push_back({axis.axis, begin, cut / begin});
+    begin = cut;
+  }
+  return parts;
+}
+
+void ReshardProblem::splitAxes() {
+  std::map<unsigned, std::set<int64_t>> cuts;
+  addCuts(from, cuts);
+  addCuts(to, cuts);
+  for (Layout *layout : {&from, &to}) {
+    for (AxisList &axes : layout->dims) {
+      AxisList parts;
+      for (const AxisRef &axis : axes)
+        parts.append(partsOf(axis, cuts[axis.axis]));
+      axes = parts;
+    }
+    llvm::SmallVector<UnreducedAxis, 2> unreduced;
+    for (const UnreducedAxis &u : layout->unreduced)
+      for (const AxisRef &part : partsOf(u.axis, cuts[u.axis.axis]))
+        unreduced.push_back({part, u.combiner});
+    layout->unreduced = unreduced;
+    layout->sortUnreduced();
+  }
+}
+
+ReshardSolution partopt::searchReshard(const ReshardProblem &given) {
+  ReshardProblem problem = given;
+  problem.splitAxes();
+  const Layout &from = problem.from, &to = problem.to;
   std::string goal = layoutKey(to), start = layoutKey(from);
   double limit = problem.memoryFactor * std::max(from.localBytes(problem.type),
                                                  to.localBytes(problem.type));

@@ -51,7 +51,7 @@ public:
   }
 
   Layout current() {
-    state.normalise();
+    state.sortUnreduced();
     return state;
   }
 
@@ -105,18 +105,19 @@ private:
 
 std::string partopt::verifyReshard(const ReshardProblem &problem,
                                    const ReshardSolution &solution) {
-  Replay replay(problem);
+  ReshardProblem split = problem;
+  split.splitAxes();
+  Replay replay(split);
   for (const ReshardStep &step : solution.steps) {
     if (std::string error = replay.apply(step); !error.empty())
       return error;
     Layout after = step.after;
-    after.normalise();
+    after.sortUnreduced();
     if (replay.current() != after)
       return "a step says it leaves " + layoutKey(after) + " but leaves " +
              layoutKey(replay.current());
   }
-  Layout to = problem.to;
-  to.normalise();
+  const Layout &to = split.to;
   if (replay.current() != to)
     return "ends at " + layoutKey(replay.current()) + " instead of " +
            layoutKey(to);

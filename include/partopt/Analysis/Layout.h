@@ -70,6 +70,10 @@ int64_t axesSize(llvm::ArrayRef<AxisRef> axes);
 /// True when any axis of `a` overlaps any axis of `b`.
 bool axesOverlap(llvm::ArrayRef<AxisRef> a, llvm::ArrayRef<AxisRef> b);
 
+/// Joins neighbours of which the second continues the first:
+/// x:(1)2, x:(2)2 is x:(1)4.
+void joinSubAxes(AxisList &axes);
+
 struct UnreducedAxis {
   AxisRef axis;
   Combiner combiner = Combiner::Sum;
@@ -102,8 +106,11 @@ struct Layout {
   mlir::RankedTensorType localType(mlir::RankedTensorType type) const;
   /// Bytes of one device's compute shard.
   int64_t localBytes(mlir::RankedTensorType type) const;
-  /// Sorts `unreduced` by mesh order, so that equal layouts compare equal.
+  /// Sorts `unreduced` by mesh order and joins sub-axes that continue each other,
+  /// so that equal layouts compare equal.
   void normalise();
+  /// Only sorts `unreduced`.
+  void sortUnreduced();
 };
 
 /// Bytes of one element as stored (i1 and sub-byte types take one byte).

@@ -28,6 +28,10 @@ struct ReshardProblem {
 
   /// Empty, or why the problem makes no sense.
   std::string check() const;
+
+  /// Cuts the axes of both layouts wherever either one cuts them, so that parts
+  /// of an axis can move on their own.
+  void splitAxes();
 };
 
 enum class ReshardKind : uint8_t {
@@ -57,7 +61,7 @@ struct ReshardSolution {
   bool gathersAll = false;
 };
 
-/// Dijkstra over layouts; moves that cannot lead to the target are left out.
+/// Dijkstra over layouts with split axes; moves that cannot lead to the target are left out.
 ReshardSolution searchReshard(const ReshardProblem &problem);
 
 /// Replays the steps independently of the search. Empty, or what is wrong.

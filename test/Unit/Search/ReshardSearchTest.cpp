@@ -111,6 +111,17 @@ TEST_F(ReshardSearch, ExchangedAxesArePermuted) {
   EXPECT_EQ(solution.steps[0].kind, ReshardKind::Permute);
 }
 
+TEST_F(ReshardSearch, PartsOfAnAxisMoveOnTheirOwn) {
+  ReshardProblem problem = make({8, 8});
+  problem.from.dims[0] = {axes[2]};
+  problem.to.dims[0] = {{2, 1, 2}};
+  problem.to.dims[1] = {{2, 2, 2}};
+  ReshardSolution solution = searchReshard(problem);
+  ASSERT_EQ(solution.steps.size(), 1u);
+  EXPECT_EQ(solution.steps[0].kind, ReshardKind::AllToAll);
+  EXPECT_EQ(verifyReshard(problem, solution), "");
+}
+
 TEST_F(ReshardSearch, RandomLayoutsArriveAndNeverCostMoreThanGathering) {
   for (int round = 0; round < 3000; ++round) {
     int64_t rank = 1 + random() % 3;
