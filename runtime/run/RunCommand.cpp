@@ -79,11 +79,17 @@ Status Run::giveInputs(Inputs &inputs) const {
     return seed.status();
   if (*seed >= 0)
     return inputs.setRandom(static_cast<uint64_t>(*seed), false);
-  StatusOr<std::shared_ptr<SafetensorsFile>> file =
-      SafetensorsFile::open(options.inputs);
-  if (!file.ok())
-    return file.status();
-  return inputs.setFromFile(**file, false);
+  std::stringstream list(options.inputs);
+  for (std::string path; std::getline(list, path, ',');) {
+    StatusOr<std::shared_ptr<SafetensorsFile>> file =
+        SafetensorsFile::open(path);
+    if (!file.ok())
+      return file.status();
+    Status status = inputs.setFromFile(**file, false);
+    if (!status.ok())
+      return status;
+  }
+  return Status();
 }
 
 /// The entry's loss, or else its only scalar float that is not fed back.

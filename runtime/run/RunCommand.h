@@ -18,7 +18,7 @@ namespace partopt::rt {
 
 struct RunOptions {
   std::string entry;      ///< name; empty: the first
-  std::string inputs;     ///< file or "random:SEED"
+  std::string inputs;     ///< "F1,F2" or "random:SEED"
   std::string outputs;    ///< file to write, or empty
   std::string expect;     ///< file to compare with, or empty
   std::string batches;    ///< see Batches, or empty

@@ -9,6 +9,8 @@
 
 #include "runtime/run/RunCommand.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <iostream>
 #include <nlohmann/json.hpp>
 
@@ -19,9 +21,13 @@ using namespace partopt::driver;
 static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   rt::RunOptions options;
   std::vector<std::string> texts;
+  if (set.has("inputs"))
+    texts.push_back("--inputs=" + llvm::join(set.getAll("inputs"), ","));
+  if (set.has("batches"))
+    texts.push_back("--batches=" + llvm::join(set.getAll("batches"), ","));
   for (llvm::StringRef name :
-       {"inputs", "outputs", "expect", "rtol", "atol", "steps", "batches",
-        "report-json", "trace", "collective-timeout", "fault"})
+       {"outputs", "expect", "rtol", "atol", "steps", "report-json", "trace",
+        "collective-timeout", "fault"})
     for (const std::string &value : set.getAll(name))
       texts.push_back("--" + name.str() + "=" + value);
   std::vector<const char *> arguments;

@@ -1,0 +1,45 @@
+"""Writes variants of a safetensors file, each with one fault.
+
+usage: bad_arrays.py INPUTS.safetensors FOLDER
+"""
+import json
+import struct
+import sys
+
+
+def read(path):
+    with open(path, "rb") as file:
+        data = file.read()
+    (size,) = struct.unpack("<Q", data[:8])
+    return json.loads(data[8:8 + size]), data[8 + size:]
+
+
+def write(path, header, body):
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + body)
+
+
+def variants(source, folder):
+    header, body = read(source)
+
+    def changed(**entries):
+        return {**header, **entries}
+
+    less = dict(header)
+    del less["arg3"]
+    write(f"{folder}/missing", less, body)
+    at = len(body)
+    write(f"{folder}/extra", changed(
+        arg99={"dtype": "F32", "shape": [1], "data_offsets": [at, at + 4]}), body + bytes(4))
+    begin = header["arg8"]["data_offsets"][0]
+    write(f"{folder}/shape", changed(
+        arg8={"dtype": "F32", "shape": [32, 63], "data_offsets": [begin, begin + 32 * 63 * 4]}),
+        body)
+    write(f"{folder}/type", changed(arg8={**header["arg8"], "dtype": "I32"}), body)
+    write(f"{folder}/truncated", header, body[:-100])
+    with open(f"{folder}/header", "wb") as file:
+        file.write(struct.pack("<Q", 1 << 60) + b"{}")
+
+
+variants(*sys.argv[1:])
