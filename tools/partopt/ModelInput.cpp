@@ -19,6 +19,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
+#include <chrono>
+
 using namespace mlir;
 using namespace partopt;
 using namespace partopt::driver;
@@ -98,7 +100,7 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
   return success();
 }
 
-bool Model::parse(const InputFile &file, bool isDump) {
+bool Model::parse(const InputFile &file) {
   setReproducerModel(file.buffer->getBuffer());
   owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
   if (owner || errorCount > 0)
@@ -193,12 +195,16 @@ static void configureManager(PassManager &manager) {
 
 /// Parses and compiles a model by a request that is complete but for the name.
 static Compiled compileModel(const InputFile &file, CompileRequest &request,
-                             bool isDump, Model &model) {
+                             Model &model) {
   Compiled result;
-  if (!model.parse(file, isDump)) {
+  auto start = std::chrono::steady_clock::now();
+  if (!model.parse(file)) {
     result.exitCode = BadInput;
     return result;
   }
+  std::chrono::duration<double> parsing =
+      std::chrono::steady_clock::now() - start;
+  result.phases.emplace_back("parse", parsing.count());
   request.modelName = file.modelName();
   request.version = version;
   request.configure = configureManager;
@@ -277,8 +283,7 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
     return failed(std::move(error));
   request.dumpDir = set.get("dump-phases");
   Model model;
-  Compiled result =
-      compileModel(*file, request, set.has("compile-from"), model);
+  Compiled result = compileModel(*file, request, model);
   if (result.exitCode == Good && stopsEarly) {
     result.plan = nullptr;
     if (llvm::Error error = writeModule(model.module(), set.get("o")))
@@ -300,5 +305,5 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set) {
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();
   Model model;
-  return compileModel(*file, request, /*isDump=*/false, model);
+  return compileModel(*file, request, model);
 }

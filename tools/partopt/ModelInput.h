@@ -40,9 +40,8 @@ public:
   Model();
   ~Model();
 
-  /// Parses the text; on failure the errors are printed already. `stage` is
-  /// the phase that the text is the output of, or none for a user's model.
-  bool parse(const InputFile &file, bool isDump);
+  /// Parses the text; on failure the errors are printed already.
+  bool parse(const InputFile &file);
 
   mlir::ModuleOp module() { return *owner; }
   unsigned errors() const { return errorCount; }
