@@ -143,10 +143,14 @@ Index ElementScope::clamped(const Index &index, int64_t low, int64_t high) {
 
 Value ElementScope::load(const Buffer &buffer, Type elementType,
                          ArrayRef<Index> at) {
-  SmallVector<Value> indices;
-  for (const Index &index : at.drop_front(buffer.rowRank))
-    indices.push_back(materialize(index));
-  Value stored = builder.create<memref::LoadOp>(loc, buffer.memref, indices);
+  noteTransposedRead(buffer, at);
+  Value stored = loadFromTile(buffer, at);
+  if (!stored) {
+    SmallVector<Value> indices;
+    for (const Index &index : at.drop_front(buffer.rowRank))
+      indices.push_back(materialize(index));
+    stored = builder.create<memref::LoadOp>(loc, buffer.memref, indices);
+  }
   return toCompute(builder, loc, elementType, stored);
 }
 

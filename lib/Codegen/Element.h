@@ -49,6 +49,20 @@ struct SplitRequest {
   int64_t position; ///< first value of `var` of the second part
 };
 
+/// What the loops of a group know of reads across the grain: elements whose
+/// innermost coordinate in memory is not the innermost loop's.
+struct TransposedReads {
+  /// While `innermost` is set, reads at [..., innermost, ..., other] note the
+  /// variable `other`.
+  mlir::Value innermost;
+  mlir::Value wanted;
+
+  /// Inside a tile: variables of both coordinates, their values at the tile's
+  /// corner, their offsets from it, and where the tile's loops begin.
+  mlir::Value rowVar, columnVar, rowBegin, columnBegin, rowOffset, columnOffset;
+  mlir::Operation *tileLoops = nullptr;
+};
+
 /// Scalar code for elements at one place in the IR: caches what was computed
 /// there, finds what dominates it through `parent`, and knows the buffers.
 class ElementScope {
@@ -57,7 +71,8 @@ public:
       : builder(builder), loc(loc) {}
   explicit ElementScope(ElementScope *parent)
       : builder(parent->builder), loc(parent->loc), parent(parent),
-        buffers(parent->buffers), splits(parent->splits) {}
+        buffers(parent->buffers), splits(parent->splits),
+        transposed(parent->transposed) {}
 
   /// The element of `value` at `at`, in its compute type. Null after an error,
   /// which has been reported.
@@ -91,11 +106,16 @@ private:
     bool operator()(const Key &a, const Key &b) const;
   };
   const mlir::Value *lookup(const Key &key) const;
+  /// A read across the grain through a transposed copy of the tile; null where
+  /// that does not apply.
+  mlir::Value loadFromTile(const Buffer &buffer, llvm::ArrayRef<Index> at);
+  void noteTransposedRead(const Buffer &buffer, llvm::ArrayRef<Index> at);
 
   ElementScope *parent = nullptr;
   /// Buffers of the values that are complete where this scope stands.
   const llvm::DenseMap<mlir::Value, Buffer> *buffers = nullptr;
   llvm::SmallVectorImpl<SplitRequest> *splits = nullptr;
+  TransposedReads *transposed = nullptr;
   std::map<Key, mlir::Value, KeyLess> cache;
   std::map<std::pair<void *, int64_t>, mlir::Value> indices;
 };

@@ -252,6 +252,9 @@ LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
                                          scope.indexConstant(1), accumulators);
   builder.setInsertionPointToStart(loop.getBody());
   cuts.dimOf[loop.getInductionVar()] = at.size();
+  bool isInnermost =
+      at.size() + 1 == plan.items[group.items.front()].space.size();
+  transposed.innermost = isInnermost ? loop.getInductionVar() : Value();
   ElementScope inner(&scope);
   at.push_back({loop.getInductionVar(), 0, low, high - 1});
   Values carried(loop.getRegionIterArgs().begin(),
@@ -289,22 +292,58 @@ LogicalResult KernelEmitter::emitDims(const Nest &nest, const Group &group,
   return finishFolds(nest, group, scope, at, accumulators);
 }
 
+void KernelEmitter::eraseAfter(Operation *before) {
+  Block *block = builder.getInsertionBlock();
+  auto last = [&]() -> Operation * {
+    auto end = builder.getInsertionPoint();
+    return end == block->begin() ? nullptr : &*std::prev(end);
+  };
+  while (Operation *op = last()) {
+    if (op == before)
+      break;
+    op->erase();
+  }
+}
+
+/// The dimension to tile with the innermost one: that of the noted reads, when
+/// both are long enough and the group only stores points. -1: none.
+int64_t KernelEmitter::tileDimOf(const Group &group, const Cuts &cuts) const {
+  auto it = cuts.dimOf.find(transposed.wanted);
+  const auto &space = plan.items[group.items.front()].space;
+  if (it == cuts.dimOf.end() || cuts.pieces() != 1 ||
+      space[it->second] < kTile || space.back() < kTile)
+    return -1;
+  bool onlyPoints = llvm::all_of(group.items, [&](unsigned i) {
+    return plan.items[i].kind == Item::Kind::Map;
+  });
+  return onlyPoints ? it->second : -1;
+}
+
 LogicalResult KernelEmitter::emitGroup(const Nest &nest, const Group &group,
                                        ElementScope &scope,
                                        const IndexVector &rows) {
   constexpr int maxPieces = 16, maxAttempts = 4;
   Cuts cuts;
   cuts.positions.resize(plan.items[group.items.front()].space.size());
+  auto place = builder.getInsertionPoint();
+  Operation *before = place == builder.getInsertionBlock()->begin()
+                          ? nullptr
+                          : &*std::prev(place);
   for (int attempt = 0;; ++attempt) {
-    Block *block = builder.getInsertionBlock();
-    auto place = builder.getInsertionPoint();
-    Operation *before = place == block->begin() ? nullptr : &*std::prev(place);
     splits.clear();
+    transposed = {};
     ElementScope inner(&scope);
     IndexVector at(rows);
     Values accumulators;
     if (failed(emitDims(nest, group, inner, at, accumulators, cuts)))
       return failure();
+    transposed.innermost = Value();
+    if (int64_t dim = tileDimOf(group, cuts); dim >= 0 && splits.empty()) {
+      eraseAfter(before);
+      if (failed(emitTiled(nest, group, scope, rows, dim)))
+        return failure();
+      break;
+    }
     Cuts previous = cuts;
     if (!cuts.add(splits) || attempt >= maxAttempts)
       break;
@@ -316,16 +355,7 @@ LogicalResult KernelEmitter::emitGroup(const Nest &nest, const Group &group,
         list.clear();
       attempt = maxAttempts;
     }
-    // Start over with the cuts that are now known.
-    auto last = [&]() -> Operation * {
-      auto end = builder.getInsertionPoint();
-      return end == block->begin() ? nullptr : &*std::prev(end);
-    };
-    while (Operation *op = last()) {
-      if (op == before)
-        break;
-      op->erase();
-    }
+    eraseAfter(before);
   }
   for (unsigned i : group.items)
     for (Value result : plan.items[i].results())

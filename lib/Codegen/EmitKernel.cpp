@@ -34,6 +34,7 @@ ElementScope KernelEmitter::topScope(Location loc) {
   ElementScope scope(builder, loc);
   scope.buffers = &buffers;
   scope.splits = &splits;
+  scope.transposed = &transposed;
   return scope;
 }
 

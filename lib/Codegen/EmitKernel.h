@@ -14,6 +14,9 @@ class FuncOp;
 
 namespace partopt::codegen {
 
+/// Side of the square tiles in which reads across the grain are turned.
+inline constexpr int64_t kTile = 8;
+
 /// Writes the body of a function over memrefs (inputs, then outputs) that
 /// computes a kernel on tensors.
 class KernelEmitter {
@@ -50,6 +53,22 @@ private:
                                IndexVector &at);
   mlir::LogicalResult emitGroup(const Nest &nest, const Group &group,
                                 ElementScope &scope, const IndexVector &rows);
+  mlir::LogicalResult emitTiled(const Nest &nest, const Group &group,
+                                ElementScope &scope, const IndexVector &rows,
+                                int64_t tileDim);
+  mlir::LogicalResult emitTiles(const Nest &nest, const Group &group,
+                                ElementScope &scope, IndexVector &at,
+                                int64_t tileDim);
+  mlir::LogicalResult emitTile(const Nest &nest, const Group &group,
+                               ElementScope &scope, IndexVector &at,
+                               int64_t tileDim);
+  using RangeBody = llvm::function_ref<mlir::LogicalResult(ElementScope &)>;
+  mlir::LogicalResult overRange(ElementScope &scope, IndexVector &at,
+                                int64_t dim, int64_t low, int64_t high,
+                                int64_t step, RangeBody body);
+  int64_t tileDimOf(const Group &group, const Cuts &cuts) const;
+  /// Drops everything emitted after `before` (null: the block's first ops).
+  void eraseAfter(mlir::Operation *before);
   mlir::LogicalResult emitDims(const Nest &nest, const Group &group,
                                ElementScope &scope, IndexVector &at,
                                Values &accumulators, Cuts &cuts);
@@ -87,6 +106,7 @@ private:
   /// Sums that go through memory: per item and result, in the compute type.
   llvm::DenseMap<unsigned, llvm::SmallVector<Buffer, 1>> accumulatorsOf;
   llvm::SmallVector<SplitRequest> splits;
+  TransposedReads transposed;
 };
 
 } // namespace partopt::codegen

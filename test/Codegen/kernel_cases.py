@@ -290,6 +290,16 @@ def fused():
          f"%e = stablehlo.exponential %a0 : {w}\n"
          f"%t = stablehlo.transpose %e, dims = [1, 0] : ({w}) -> tensor<5x6xf32>\n"
          f"return %e, %t : {w}, tensor<5x6xf32>")
+    case("transposed_part", [("tensor<2x40x21xf32>", "any"), ("tensor<2x21x33xf32>", "any")],
+         "tensor<2x21x33xf32>",
+         "%s = stablehlo.slice %a0 [0:2, 5:38, 0:21] : (tensor<2x40x21xf32>) -> tensor<2x33x21xf32>\n"
+         "%t = stablehlo.transpose %s, dims = [0, 2, 1] : (tensor<2x33x21xf32>) -> tensor<2x21x33xf32>\n"
+         "%r = stablehlo.subtract %a1, %t : tensor<2x21x33xf32>\nreturn %r : tensor<2x21x33xf32>")
+    case("two_transposed", [("tensor<9x3x17xf32>", "any"), ("tensor<17x9x3xf32>", "any")],
+         "tensor<17x3x9xf32>",
+         "%s = stablehlo.transpose %a0, dims = [2, 1, 0] : (tensor<9x3x17xf32>) -> tensor<17x3x9xf32>\n"
+         "%t = stablehlo.transpose %a1, dims = [0, 2, 1] : (tensor<17x9x3xf32>) -> tensor<17x3x9xf32>\n"
+         "%r = stablehlo.multiply %s, %t : tensor<17x3x9xf32>\nreturn %r : tensor<17x3x9xf32>")
     case("pads_added", [("tensor<4x3xf32>", "any")] * 2, "tensor<4x9xf32>",
          "%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
          "%p = stablehlo.pad %a0, %z, low = [0, 1], high = [0, 5], interior = [0, 0] : "

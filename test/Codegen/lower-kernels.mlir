@@ -83,3 +83,17 @@ func.func @column_sums(%x: tensor<4x8xf32>) -> tensor<8xf32> attributes {partopt
   %0 = stablehlo.reduce(%x init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4x8xf32>, tensor<f32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+// -----
+
+// A transpose reads tiles of eight vectors along the grain and turns them.
+// CHECK-LABEL: func.func @transpose
+// CHECK:         %[[TILE:.+]] = memref.alloca() {{.*}} : memref<8x8xf32>
+// CHECK-COUNT-8: vector.load
+// CHECK-COUNT-24: vector.shuffle
+// CHECK-COUNT-8: vector.store {{.*}}, %[[TILE]]
+// CHECK:         memref.load %[[TILE]]
+func.func @transpose(%x: tensor<16x64xf32>) -> tensor<64x16xf32> attributes {partopt.kernel} {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<16x64xf32>) -> tensor<64x16xf32>
+  return %0 : tensor<64x16xf32>
+}
