@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitProgram.h"
+#include "KernelCost.h"
 #include "KernelVariants.h"
 #include "SourceText.h"
 
@@ -94,6 +95,7 @@ private:
   llvm::MapVector<Attribute, int64_t> streams; // by axes
   int64_t nextId = 0;
   KernelVariants kernels;
+  llvm::DenseMap<Operation *, int64_t> flopsOf; // by kernel
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
 };
@@ -158,9 +160,13 @@ LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
       if (placement.root[read] == placement.root[written])
         overwritten.push_back({argument, result});
   func::FuncOp variant = kernels.get(kernel, overwritten);
+  auto [flops, isNew] = flopsOf.insert({kernel, 0});
+  if (isNew)
+    flops->second = kernelFlops(kernel);
   auto launch = builder.create<planir::LaunchOp>(
       op.getLoc(), FlatSymbolRefAttr::get(variant), buffers(at.reads),
-      buffers(at.writes), planir::PhaseAttr(), StringAttr(), IntegerAttr());
+      buffers(at.writes), planir::PhaseAttr(), StringAttr(),
+      builder.getI64IntegerAttr(flops->second));
   classify(at, launch, variant.getSymName());
   return success();
 }

@@ -11,10 +11,12 @@
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace partopt::plan {
 
@@ -167,12 +169,31 @@ static std::string collectiveTable(const PlanT &plan) {
          " bytes per step\n";
 }
 
+/// The most arena bytes whose contents matter at one instruction: no placement
+/// needs less.
+static uint64_t mostLiveArenaBytes(const ProgramT &program) {
+  std::map<uint64_t, int64_t> changes; // by instruction
+  for (const auto &buffer : program.buffers)
+    if (buffer->space == Space::Arena) {
+      uint64_t bytes = (buffer->bytes + bufferAlignment - 1) / bufferAlignment *
+                       bufferAlignment;
+      changes[buffer->first] += static_cast<int64_t>(bytes);
+      changes[uint64_t(buffer->last) + 1] -= static_cast<int64_t>(bytes);
+    }
+  int64_t live = 0, most = 0;
+  for (auto [instruction, change] : changes)
+    most = std::max(most, live += change);
+  return static_cast<uint64_t>(most);
+}
+
 static std::string memoryTable(const PlanT &plan) {
-  Table table({"ranks", "arguments", "temporaries", "peak"}, {1, 2, 3});
+  Table table({"ranks", "arguments", "temporaries", "in use at once", "peak"},
+              {1, 2, 3, 4});
   for (const auto &rankClass : plan.classes)
     for (const auto &program : rankClass->programs)
       table.add({rankClass->name, std::to_string(program->resident_bytes),
                  std::to_string(program->arena_bytes),
+                 std::to_string(mostLiveArenaBytes(*program)),
                  std::to_string(program->peak_bytes)});
   return table.text();
 }
