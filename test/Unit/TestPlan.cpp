@@ -136,7 +136,7 @@ InstructionT &TestPlan::gemm(uint32_t a, uint32_t b, uint32_t c, uint64_t m,
   op.n = op.ldb = op.ldc = n;
   op.k = op.lda = k;
   InstructionT &instruction = add({a, b}, {c}, "dot");
-  instruction.op.Set(std::move(op));
+  instruction.op.Set(op);
   return instruction;
 }
 
@@ -145,7 +145,7 @@ InstructionT &TestPlan::copy(uint32_t source, uint32_t target) {
   op.source = source;
   op.target = target;
   InstructionT &instruction = add({source}, {target}, "copy");
-  instruction.op.Set(std::move(op));
+  instruction.op.Set(op);
   return instruction;
 }
 
@@ -183,7 +183,7 @@ CollectiveStartT &TestPlan::start(CollectiveKind kind, AxisList axes,
 void TestPlan::wait(uint32_t event) {
   WaitT op;
   op.event = event;
-  add({}, {}, "wait").op.Set(std::move(op));
+  add({}, {}, "wait").op.Set(op);
 }
 
 /// Lifetimes from touches; a collective touches until its wait.
