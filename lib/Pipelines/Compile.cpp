@@ -42,10 +42,10 @@ private:
   std::string &brokenBy, &lastPass;
 };
 
-/// Counts errors and keeps warnings while passing every diagnostic on.
-class DiagnosticCounter {
+/// Counts errors while passing every diagnostic on.
+class ErrorCounter {
 public:
-  DiagnosticCounter(MLIRContext *context, CompileOutcome &outcome)
+  explicit ErrorCounter(MLIRContext *context)
       : handler(context, [&](Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
             ++errors;
@@ -76,9 +76,11 @@ static std::string dumpPhase(ModuleOp module, const PhaseSpec &spec,
   return "";
 }
 
-/// Runs one phase's passes; the outcome's status tells how it went.
-static void runPhase(ModuleOp module, const PhaseSpec &spec,
-                     const CompileRequest &request, CompileOutcome &outcome) {
+/// Runs passes; the outcome's status tells how it went. A pass that fails with
+/// an error has found the user's mistake.
+static void runPasses(ModuleOp module, const CompileRequest &request,
+                      llvm::function_ref<void(OpPassManager &)> addPasses,
+                      CompileOutcome &outcome) {
   std::string brokenBy, running;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
@@ -86,8 +88,8 @@ static void runPhase(ModuleOp module, const PhaseSpec &spec,
       std::make_unique<VerifyAfterEachPass>(brokenBy, running));
   if (request.configure)
     request.configure(manager);
-  buildPipeline(manager, spec.phase, spec.phase, request.options);
-  DiagnosticCounter counter(module.getContext(), outcome);
+  addPasses(manager);
+  ErrorCounter counter(module.getContext());
   bool good = succeeded(manager.run(module));
   if (!brokenBy.empty()) {
     outcome.status = CompileStatus::Internal;
@@ -100,10 +102,37 @@ static void runPhase(ModuleOp module, const PhaseSpec &spec,
   }
 }
 
+/// Runs a phase and proves its exit contract, which only partopt can break.
+static void runPhase(ModuleOp module, const PhaseSpec &spec,
+                     const CompileRequest &request, CompileOutcome &outcome) {
+  runPasses(
+      module, request,
+      [&](OpPassManager &pm) { spec.addPasses(pm, request.options); }, outcome);
+  if (outcome.status != CompileStatus::Done || !spec.addVerify)
+    return;
+  runPasses(module, request, spec.addVerify, outcome);
+  if (outcome.status == CompileStatus::BadInput) {
+    outcome.status = CompileStatus::Internal;
+    outcome.problem = ("phase " + spec.name + " broke its contract").str();
+  }
+}
+
+/// Text that a user edited must keep the contract of the phase that it stands
+/// for; where it does not, it is the user's mistake.
+static void checkStart(ModuleOp module, const CompileRequest &request,
+                       CompileOutcome &outcome) {
+  for (const PhaseSpec &spec : phaseTable())
+    if (int(spec.phase) + 1 == int(request.first) && spec.addVerify)
+      runPasses(module, request, spec.addVerify, outcome);
+}
+
 CompileOutcome partopt::compileModule(ModuleOp module,
                                       const CompileRequest &request) {
   CompileOutcome outcome;
+  checkStart(module, request, outcome);
   for (const PhaseSpec &spec : phaseTable()) {
+    if (outcome.status != CompileStatus::Done)
+      return outcome;
     if (spec.phase < request.first || spec.phase > request.last)
       continue;
     auto start = std::chrono::steady_clock::now();
@@ -124,8 +153,6 @@ CompileOutcome partopt::compileModule(ModuleOp module,
       if (!outcome.problem.empty())
         outcome.status = CompileStatus::BadInput;
     }
-    if (outcome.status != CompileStatus::Done)
-      return outcome;
   }
   return outcome;
 }

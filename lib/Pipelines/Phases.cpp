@@ -78,8 +78,20 @@ static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addPass(createLowerToPlan());
 }
 
+static void verifyImported(mlir::OpPassManager &pm) {
+  pm.addPass(createVerifyImportedPass());
+}
+static void verifyPropagated(mlir::OpPassManager &pm) {
+  pm.addPass(createVerifyPropagated());
+}
+static void verifyPartitioned(mlir::OpPassManager &pm) {
+  pm.addPass(createVerifyPartitionedPass());
+}
 static void verifyOptimised(mlir::OpPassManager &pm) {
   pm.addNestedPass<mlir::func::FuncOp>(createVerifyOptimised());
+}
+static void verifyKernelForm(mlir::OpPassManager &pm) {
+  pm.addPass(createVerifyKernelFormPass());
 }
 static void verifyScheduled(mlir::OpPassManager &pm) {
   pm.addNestedPass<mlir::func::FuncOp>(createVerifyScheduled());
@@ -87,23 +99,24 @@ static void verifyScheduled(mlir::OpPassManager &pm) {
 
 static constexpr PhaseSpec table[] = {
     {Phase::Import, "import",
-     "one function without calls; every argument has a role and a name", "",
-     "import", addImport},
+     "one function without calls; every argument has a role and a name",
+     "partopt-verify-imported", "import", addImport, verifyImported},
     {Phase::Strategy, "strategy",
-     "the mesh and the strategy's shardings are annotated", "", "strategy",
-     addStrategy},
+     "the mesh and the strategy's shardings are annotated",
+     "partopt-verify-imported", "strategy", addStrategy, verifyImported},
     {Phase::Propagate, "propagate",
      "every value has one closed sharding; parameters may be stored otherwise",
-     "", "propagate", addPropagate},
+     "partopt-verify-propagated", "propagate", addPropagate, verifyPropagated},
     {Phase::Partition, "partition",
-     "local shapes; communication is explicit comm operations", "", "partition",
-     addPartition},
+     "local shapes; communication is explicit comm operations",
+     "partopt-verify-partitioned", "partition", addPartition,
+     verifyPartitioned},
     {Phase::Optimise, "optimise",
      "collectives are merged into buckets and in contiguous form",
      "partopt-verify-optimised", "optimise", addOptimise, verifyOptimised},
     {Phase::Kernels, "kernels",
-     "only kernel calls, BLAS dots, views and collectives are left", "",
-     "kernels", addKernels},
+     "only kernel calls, BLAS dots, views and collectives are left",
+     "partopt-verify-kernel-form", "kernels", addKernels, verifyKernelForm},
     {Phase::Schedule, "schedule",
      "collectives are started early and waited for late",
      "partopt-verify-scheduled", "schedule", addSchedule, verifyScheduled},

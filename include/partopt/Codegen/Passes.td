@@ -78,4 +78,13 @@ def MarkOverwritesPass
   let statistics = [Statistic<"marked", "marked", "Arguments marked">];
 }
 
+def VerifyKernelFormPass
+    : Pass<"partopt-verify-kernel-form", "::mlir::ModuleOp"> {
+  let summary = "Prove the exit contract of the kernels phase";
+  let description = [{
+    Functions that are no kernels hold calls of kernels, `stablehlo.dot_general`
+    in BLAS form, `stablehlo.reshape`, comm ops and the return.
+  }];
+}
+
 #endif // PARTOPT_CODEGEN_PASSES_TD

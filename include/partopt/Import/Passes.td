@@ -100,4 +100,12 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
                "`REGEX=role`; the first that matches a name wins">];
 }
 
+def VerifyImportedPass : Pass<"partopt-verify-imported", "::mlir::ModuleOp"> {
+  let summary = "Proves the exit contract of the import stage";
+  let description = [{
+    One public function with a body and without calls, whose arguments carry
+    `partopt.role` and `partopt.name` and whose results carry `partopt.name`.
+  }];
+}
+
 #endif

@@ -36,8 +36,8 @@ struct PhaseSpec {
   Phase phase;
   llvm::StringLiteral name;
   llvm::StringLiteral description; ///< one line: what holds afterwards
-  llvm::StringLiteral verifyPass;  ///< proves it, or "" where the IR's own
-                                   ///< verifiers do
+  llvm::StringLiteral verifyPass;  ///< proves it; "" where the plan's own
+                                   ///< verifier does
   llvm::StringLiteral dumpSuffix;  ///< of --dump-phases' files
   /// Adds the phase's passes, without the verify pass. Null for codegen, which
   /// changes no IR.

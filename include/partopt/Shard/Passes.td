@@ -177,4 +177,12 @@ def CompleteShardings : Pass<"partopt-complete-shardings", "::mlir::ModuleOp"> {
   }];
 }
 
+def VerifyPropagated : Pass<"partopt-verify-propagated", "::mlir::ModuleOp"> {
+  let summary = "Proves the exit contract of propagation";
+  let description = [{
+    In a module with a mesh every tensor argument and result of an op has one
+    closed sharding, and no constraint is left.
+  }];
+}
+
 #endif // PARTOPT_SHARD_PASSES
