@@ -46,9 +46,7 @@ void partopt::registerShardPassesAndPipelines() {
   PassPipelineRegistration<>("sdy-propagation-pipeline",
                              "Shardy's propagation with all that surrounds it",
                              buildSdyPropagationPipeline);
-  PassPipelineRegistration<>("partopt-propagate",
-                             "From annotations to one sharding per value",
-                             [](OpPassManager &pm) {
-                               buildPropagatePipeline(pm);
-                             });
+  PassPipelineRegistration<>(
+      "partopt-propagate", "From annotations to one sharding per value",
+      [](OpPassManager &pm) { buildPropagatePipeline(pm); });
 }

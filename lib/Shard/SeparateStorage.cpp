@@ -199,10 +199,8 @@ bool Separation::isTaken(const Node &node, unsigned operand, int64_t dim,
 }
 
 /// Result dimensions that `axis` reaches from operand dimension `dim`.
-SmallVector<std::pair<unsigned, int64_t>> reachedDims(const Node &node,
-                                                      unsigned operand,
-                                                      int64_t dim,
-                                                      AxisRef axis) {
+SmallVector<std::pair<unsigned, int64_t>>
+reachedDims(const Node &node, unsigned operand, int64_t dim, AxisRef axis) {
   TensorState state;
   state.mesh = 0;
   state.dims.resize(node.rule.operands[operand].size());

@@ -106,8 +106,8 @@ struct Layout {
   mlir::RankedTensorType localType(mlir::RankedTensorType type) const;
   /// Bytes of one device's compute shard.
   int64_t localBytes(mlir::RankedTensorType type) const;
-  /// Sorts `unreduced` by mesh order and joins sub-axes that continue each other,
-  /// so that equal layouts compare equal.
+  /// Sorts `unreduced` by mesh order and joins sub-axes that continue each
+  /// other, so that equal layouts compare equal.
   void normalise();
   /// Only sorts `unreduced`.
   void sortUnreduced();

@@ -61,7 +61,8 @@ struct ReshardSolution {
   bool gathersAll = false;
 };
 
-/// Dijkstra over layouts with split axes; moves that cannot lead to the target are left out.
+/// Dijkstra over layouts with split axes; moves that cannot lead to the target
+/// are left out.
 ReshardSolution searchReshard(const ReshardProblem &problem);
 
 /// Replays the steps independently of the search. Empty, or what is wrong.

@@ -20,8 +20,8 @@ inline constexpr llvm::StringLiteral kKernelAttr = "partopt.kernel";
 inline constexpr llvm::StringLiteral kMayOverwriteAttr =
     "partopt.may_be_overwritten_by";
 
-/// On a kernel's argument, a number: that result has the argument's address in every
-/// call; the pointer that is passed for the result is not looked at.
+/// On a kernel's argument, a number: that result has the argument's address in
+/// every call; the pointer that is passed for the result is not looked at.
 inline constexpr llvm::StringLiteral kOverwriteAttr = "partopt.overwritten_by";
 
 } // namespace partopt

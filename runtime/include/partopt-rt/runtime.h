@@ -1,11 +1,15 @@
-/*===- runtime.h - The runtime's C interface -------------------------------===*\
-|* Load a plan file, give its arguments, run steps, take its results. All ranks *|
-|* of the plan are threads of this process.                                     *|
-|*                                                                              *|
-|* Functions return 0 or an exit code of the command line (2 bad input, 4 a     *|
-|* rank failed, 1 counts differ); partopt_last_error() then explains. A session *|
-|* is used by one thread at a time. Arrays are global, row-major, and stay the  *|
-|* caller's; the runtime keeps no pointer to them.                              *|
+/*===- runtime.h - The runtime's C interface
+-------------------------------===*\
+|* Load a plan file, give its arguments, run steps, take its results. All ranks
+*|
+|* of the plan are threads of this process. *|
+|* *|
+|* Functions return 0 or an exit code of the command line (2 bad input, 4 a *|
+|* rank failed, 1 counts differ); partopt_last_error() then explains. A session
+*|
+|* is used by one thread at a time. Arrays are global, row-major, and stay the
+*|
+|* caller's; the runtime keeps no pointer to them. *|
 \*===----------------------------------------------------------------------===*/
 
 #ifndef PARTOPT_RT_RUNTIME_H

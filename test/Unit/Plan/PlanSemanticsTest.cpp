@@ -149,7 +149,8 @@ Program Generator::make() {
   std::ostringstream text;
   text << "sdy.mesh @mesh = <[\"data\"=2, \"model\"=2]>\n";
   for (unsigned k = 0; k < 3; ++k) {
-    std::string mark = k ? " {partopt.may_be_overwritten_by = array<i64: 0>}" : "";
+    std::string mark =
+        k ? " {partopt.may_be_overwritten_by = array<i64: 0>}" : "";
     std::string one = "tensor<16xf32>";
     text << "func.func private @k" << k << "(%a: " << one << mark
          << ", %b: " << one << ") -> "
