@@ -2,6 +2,7 @@
 
 Substitutions beside the tools' names:
   %exit N CMD...   runs CMD and passes when it exits with exactly N
+  %build_root      the build folder
   %models          the project's own copies of the models
   %shared_models   the larger set of models (feature `shared`)
   %jax_python      a Python with JAX (feature `jax`)
@@ -28,6 +29,7 @@ config.substitutions += [
     ("%exit", f"python3 {source}/utils/expect-exit.py"),
     ("%models", os.path.join(source, "test", "Models")),
     ("%source_root", source),
+    ("%build_root", config.build_root),
 ]
 
 shared = os.environ.get("PARTOPT_SHARED", os.path.join(source, "..", "shared"))

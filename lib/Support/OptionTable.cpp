@@ -36,7 +36,7 @@ static constexpr OptionSpec table[] = {
      OnBuild, G::Layout, K::Value},
     {"axis", "ROLE=AXIS", "which mesh axis serves what, e.g. data=dp", OnBuild,
      G::Layout, K::List},
-    {"storage", "keep|compute", "gathered parameters: kept for backward, or",
+    {"storage", "keep|compute", "axes of parameters: all storage, or none (auto)",
      OnBuild, G::Layout, K::Value},
     {"microbatches", "M", "", OnBuild, G::Layout, K::Value, notYet},
     {"schedule", "S", "", OnBuild, G::Layout, K::Value, notYet},

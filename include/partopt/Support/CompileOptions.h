@@ -33,8 +33,8 @@ struct CompileOptions {
                                              {"model", "model"}};
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
-  /// "", "keep" or "compute": the meaning of a parameter that is sharded over
-  /// an axis which its use needs for something else.
+  /// Whether an axis that a parameter shares with the batch is only how it is
+  /// stored: "keep" all are, "compute" none is, "" decided by the program.
   std::string storage;
   int64_t bucketBytes = int64_t(25) << 20;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
