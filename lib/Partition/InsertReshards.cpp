@@ -194,7 +194,8 @@ struct InsertReshards : partopt::impl::InsertReshardsPassBase<InsertReshards> {
       if (func.isExternal())
         continue;
       ProgramPartition partition = choosePartition(func);
-      placeReductions(partition);
+      if (failed(placeReductions(partition)))
+        return signalPassFailure();
       for (auto &[op, decision] : partition.ops)
         numDeferred += !decision.passing.empty();
       Writer writer(partition);

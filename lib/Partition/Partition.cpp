@@ -72,10 +72,8 @@ private:
   llvm::DenseMap<Value, Layout> layouts;
 
   LogicalResult rewrite(Operation *op) {
-    if (auto reshard = dyn_cast<sdy::ReshardOp>(op)) {
-      local.map(reshard.getResult(), lowerOne(reshard));
-      return success();
-    }
+    if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
+      return lowerOne(reshard);
     std::optional<ShardingRule> rule = getPartitionRule(op);
     if (!rule)
       return keepWhole(op);
@@ -130,16 +128,19 @@ private:
     return axes;
   }
 
-  Value lowerOne(sdy::ReshardOp op) {
+  LogicalResult lowerOne(sdy::ReshardOp op) {
     ReshardProblem problem;
     problem.type = cast<RankedTensorType>(op.getOperand().getType());
     problem.from = layouts[op.getOperand()];
     problem.to = layouts[op.getResult()];
     problem.mesh = &mesh;
     ReshardSolution solution = searchReshard(problem);
-    std::string why = reason(op, problem);
-    return lowerReshard(builder, op.getLoc(), local.lookup(op.getOperand()),
-                        problem, solution, why);
+    if (std::string error = verifyReshard(problem, solution); !error.empty())
+      return op.emitOpError() << "cannot be proven: " << error;
+    local.map(op.getResult(),
+              lowerReshard(builder, op.getLoc(), local.lookup(op.getOperand()),
+                           problem, solution, reason(op, problem)));
+    return success();
   }
 
   static std::string reason(sdy::ReshardOp op, const ReshardProblem &problem) {

@@ -19,13 +19,17 @@ public:
   Placement(ProgramPartition &partition, const UnreducedAxis &axis)
       : partition(partition), axis(axis) {}
 
-  void run() {
+  LogicalResult run() {
     findReachable();
     if (nodes.empty())
-      return;
+      return success();
     build();
     MinCutSolution cut = solveMinCut(problem);
+    if (std::string error = verifyMinCut(problem, cut); !error.empty())
+      return partition.func.emitError()
+             << "the placement of reductions does not prove: " << error;
     apply(cut);
+    return success();
   }
 
 private:
@@ -151,7 +155,7 @@ private:
 
 } // namespace
 
-void partopt::placeReductions(ProgramPartition &partition) {
+LogicalResult partopt::placeReductions(ProgramPartition &partition) {
   // Axes in program order of first appearance, so that the result depends on
   // the program alone.
   SmallVector<UnreducedAxis> axes;
@@ -162,5 +166,7 @@ void partopt::placeReductions(ProgramPartition &partition) {
           if (!llvm::is_contained(axes, axis))
             axes.push_back(axis);
   for (const UnreducedAxis &axis : axes)
-    Placement(partition, axis).run();
+    if (failed(Placement(partition, axis).run()))
+      return failure();
+  return success();
 }

@@ -49,8 +49,9 @@ bool isFree(mlir::Value value);
 ProgramPartition choosePartition(mlir::func::FuncOp func);
 
 /// Decides for every unreduced value how far it stays so: a minimum cut over
-/// the bytes that its reduction would move at each value.
-void placeReductions(ProgramPartition &partition);
+/// the bytes that its reduction would move at each value. Fails when the cut
+/// does not pass its own check.
+mlir::LogicalResult placeReductions(ProgramPartition &partition);
 
 /// Appends to the module's `partopt.warnings` and emits it as a diagnostic.
 void addWarning(mlir::Operation *op, llvm::StringRef code,
