@@ -12,6 +12,9 @@
 
 namespace partopt::codegen {
 
+/// Ops of up to this cost are computed again rather than kept in memory.
+inline constexpr unsigned kCheapCost = 2;
+
 /// One kernel to be: `ops` in program order, and `clones`, cheap ops of other
 /// clusters that it computes again instead of reading their results.
 struct Cluster {

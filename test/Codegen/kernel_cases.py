@@ -316,6 +316,59 @@ def fused():
          f"%r = stablehlo.subtract %a0, %b : {w}\nreturn %r, %m : {w}, tensor<f32>")
 
 
+def dots():
+    """Products in every order of their dimensions: (lhs, rhs, batching pairs,
+    contracted pairs, permutation of the result or None)."""
+    for k, (lhs, rhs, batch, contracted, turned) in enumerate((
+            ((3, 5), (5, 4), [], [(1, 0)], None), ((5, 3), (5, 4), [], [(0, 0)], None),
+            ((3, 5), (4, 5), [], [(1, 1)], None), ((5, 3), (4, 5), [], [(0, 1)], None),
+            ((5,), (5, 4), [], [(0, 0)], None), ((3, 5), (5,), [], [(1, 0)], None),
+            ((5,), (5,), [], [(0, 0)], None), ((3,), (4,), [], [], None),
+            ((3, 1), (1, 4), [], [(1, 0)], None), ((2, 3), (2, 4), [(0, 0)], [], None),
+            ((0, 5), (5, 4), [], [(1, 0)], None),
+            ((2, 3, 5), (2, 5, 4), [(0, 0)], [(2, 1)], None),
+            ((3, 2, 5), (5, 4, 2), [(1, 2)], [(2, 0)], None),
+            ((2, 6, 3, 5), (2, 6, 3, 5), [(0, 0), (2, 2)], [(3, 3)], None),
+            ((2, 6, 3, 5), (2, 3, 4, 6), [(0, 0), (2, 1)], [(1, 3)], None),
+            ((3, 2, 5), (5, 2, 4), [], [(1, 1), (2, 0)], None),
+            ((3, 2, 5), (2, 5, 4), [], [(2, 1), (1, 0)], None),
+            ((2, 3, 4, 5), (6, 3, 4, 5), [], [(1, 1), (2, 2), (3, 3)], None),
+            ((1, 3, 1, 5), (5, 1, 4), [], [(3, 0)], None),
+            ((5, 3), (5, 4), [], [(0, 0)], (1, 0)), ((3, 5), (4, 5), [], [(1, 1)], (1, 0)),
+            ((2, 3, 5), (2, 5, 4), [(0, 0)], [(2, 1)], (0, 2, 1)),
+            ((3, 2, 5), (5, 4, 6), [], [(2, 0)], (2, 3, 0, 1)),
+            ((3, 2, 5), (5, 4, 6), [], [(2, 0)], (3, 0, 2, 1)))):
+        for t in ("f32", "bf16") if k % 3 else ("f32", "f64", "f16", "i32"):
+            free = [n for i, n in enumerate(lhs) if i not in dict(batch + contracted)]
+            rhs_used = [j for _, j in batch + contracted]
+            free += [n for j, n in enumerate(rhs) if j not in rhs_used]
+            shape = [lhs[i] for i, _ in batch] + free
+            a, b, r = tensor(lhs, t), tensor(rhs, t), tensor(shape, t)
+
+            def pairs(name, dims):
+                left, right = [i for i, _ in dims], [j for _, j in dims]
+                return f", {name} = {left} x {right}" if dims or name[0] == "c" else ""
+            text = (f"%d = stablehlo.dot_general %a0, %a1{pairs('batching_dims', batch)}"
+                    f"{pairs('contracting_dims', contracted)} : ({a}, {b}) -> {r}\n")
+            if turned:
+                out = tensor([shape[i] for i in turned], t)
+                text += (f"%r = stablehlo.transpose %d, dims = {list(turned)} : ({r}) -> {out}\n"
+                         f"return %r : {out}")
+            else:
+                out, text = r, text + f"return %d : {r}"
+            case(f"dot_{k}_{t}", [(a, "unit"), (b, "unit")], out, text)
+
+
+def program_cases():
+    """Cases that are formed into kernels first."""
+    movement()
+    indexing()
+    reductions()
+    fused()
+    dots()
+    return cases
+
+
 def all_cases():
     elementwise()
     movement()

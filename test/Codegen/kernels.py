@@ -161,7 +161,8 @@ def differs(name, got, expected, tensor_type):
         same = (got == expected) | ((got != got) & (expected != expected))
         return not np.all(same) and f"{got} instead of {expected}"
     a, b = got.astype(np.float64), expected.astype(np.float64)
-    tolerance = TOLERANCE[element]
+    # The reference rounds every partial sum; kernels round the sum.
+    tolerance = TOLERANCE[element] * (4 if re.search("reduce|dot", name) else 1)
     if np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True):
         return False
     return f"worst {np.nanmax(np.abs(a - b))}: {got} instead of {expected}"

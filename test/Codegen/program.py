@@ -27,8 +27,8 @@ def run(command, output):
         return file.read()
 
 
-def main_function(text):
-    header, body = re.search(r"func.func public @main\((.*?)\) -> (.*?) \{\n(.*?)\n  \}",
+def function(text, name):
+    header, body = re.search(r"func.func (?:public )?@" + name + r"\((.*?)\) -> ([^\n]*) \{\n(.*?)\n  \}",
                              text, re.S).group(1, 3)
     arguments = re.findall(r"(%arg\d+): (" + TENSOR + ")", header)
     return arguments, body.split("\n")
@@ -44,8 +44,8 @@ def product(line, env):
     return np.matmul(x, y)
 
 
-def execute(text, library, inputs):
-    arguments, lines = main_function(text)
+def execute(text, name, library, inputs):
+    arguments, lines = function(text, name)
     env = {name: array for (name, _), array in zip(arguments, inputs)}
     for line in lines:
         line = line.strip()
@@ -75,9 +75,9 @@ def main():
     text = run([opt, "--partopt-form-kernels", path("a.mlir")], path("b.mlir"))
     subprocess.run([tool, path("b.mlir"), path("k.so"), "--time"], check=True)
     library = ctypes.CDLL(os.path.abspath(path("k.so")))
-    arguments = len(main_function(original)[0])
+    arguments = len(function(original, "main")[0])
     loaded, expected = load_file(inputs), load_file(wanted)
-    got = execute(text, library, [loaded[f"arg{i}"] for i in range(arguments)])
+    got = execute(text, "main", library, [loaded[f"arg{i}"] for i in range(arguments)])
     worst = 0
     for i, result in enumerate(got):
         reference = expected[f"out{i}"].astype(np.float64)
