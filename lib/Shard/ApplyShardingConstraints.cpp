@@ -59,14 +59,13 @@ struct ApplyShardingConstraintsPass
   void runOnOperation() override {
     getOperation()->walk([&](sdy::ShardingConstraintOp constraint) {
       Value input = constraint.getInput();
-      if (constraint.getSharding().isFullyClosed() &&
-          !sdy::getSharding(input) &&
-          !input.getDefiningOp<sdy::DataFlowEdgeOp>() &&
-          !isAmbiguous(constraint)) {
+      if (sdy::getSharding(input) || input.getDefiningOp<sdy::DataFlowEdgeOp>())
+        return;
+      sdy::ShardingConstraintOp last = endOfChain(constraint);
+      if (constraint.getSharding().isFullyClosed() && !isAmbiguous(constraint)) {
         sdy::setSharding(input, constraint.getSharding());
         ++numApplied;
       }
-      sdy::ShardingConstraintOp last = endOfChain(constraint);
       if (!last)
         return;
       input.replaceUsesWithIf(last.getResult(), [&](OpOperand &use) {

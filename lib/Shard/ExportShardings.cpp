@@ -63,6 +63,11 @@ static void forEachValue(func::FuncOp func,
   });
 }
 
+/// All that is open stays replicated, so saying so is of no use any more.
+static sdy::TensorShardingAttr closed(sdy::TensorShardingAttr sharding) {
+  return sharding.getClosedLike().replaceReplicatedAxes({});
+}
+
 namespace {
 struct CloseShardingsPass
     : partopt::impl::CloseShardingsBase<CloseShardingsPass> {
@@ -70,11 +75,11 @@ struct CloseShardingsPass
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       forEachValue(func, [](Value value) {
         if (sdy::TensorShardingAttr sharding = sdy::getSharding(value))
-          sdy::setSharding(value, sharding.getClosedLike());
+          sdy::setSharding(value, closed(sharding));
       });
       for (unsigned i = 0; i < func.getNumResults(); ++i)
         if (auto sharding = sdy::getFuncResultSharding(func, i))
-          sdy::setFuncResultSharding(func, i, sharding.getClosedLike());
+          sdy::setFuncResultSharding(func, i, closed(sharding));
     }
   }
 };
@@ -182,7 +187,7 @@ struct RemoveSubAxesInInputOutputShardingsPass
       updateInputsAndOutputs(
           func, meshes, [&](TensorState &state, RankedTensorType) {
             for (shard::DimState &dim : state.dims)
-              for (size_t i = 0; i < dim.axes.size(); ++i)
+              for (size_t i = 0; !dim.closed && i < dim.axes.size(); ++i)
                 if (meshes.writeAxis(&getContext(), state.mesh, dim.axes[i])
                         .getSubAxisInfo()) {
                   dim.axes.truncate(i);

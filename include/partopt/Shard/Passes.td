@@ -163,6 +163,7 @@ def UpdateNonDivisibleInputOutputShardings
 def RemoveSubAxesInInputOutputShardings
     : Pass<"sdy-remove-sub-axes-in-input-output-shardings", "::mlir::ModuleOp"> {
   let summary = "Cut argument and result shardings before the first sub-axis";
+  let description = "Of open dimensions: sub-axes in closed ones are the user's.";
 }
 
 def CloseShardings : Pass<"sdy-close-shardings", "::mlir::ModuleOp"> {

@@ -203,8 +203,10 @@ void Graph::addOpNode(Operation *op) {
   node.opClass = classify(op);
   node.elementwise = op->hasTrait<stablehlo::Elementwise>();
   node.sharesOperands = sharesOperands(op->getOperands());
-  if (auto barrier = dyn_cast<sdy::PropagationBarrierOp>(op))
+  if (auto barrier = dyn_cast<sdy::PropagationBarrierOp>(op)) {
+    node.opClass = OpClass::Barrier;
     node.allowed = Direction(barrier.getAllowedDirection());
+  }
 }
 
 void Graph::addEdge(Operation *op, llvm::ArrayRef<Value> sources,
@@ -221,7 +223,6 @@ void Graph::addEdge(Operation *op, llvm::ArrayRef<Value> sources,
   node.results.push_back(slotOf(target));
   node.sizes.push_back(numElements(target));
   node.opClass = OpClass::PassThrough;
-  node.sharesOperands = sharesOperands(sources);
 }
 
 void Graph::addEdgeNodes(Operation *op) {

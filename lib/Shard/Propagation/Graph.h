@@ -18,6 +18,8 @@ enum class OpClass : uint8_t {
   PassThrough,
   DynamicSlice,
   Broadcast,
+  /// In all rounds, in the direction that it allows.
+  Barrier,
   Other
 };
 

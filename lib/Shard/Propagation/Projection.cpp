@@ -24,22 +24,21 @@ static void deal(FactorSharding &sharding, AxisList &axes, int64_t size) {
   while (!axes.empty() && size > 1) {
     AxisRef &head = axes.front();
     int64_t common = std::gcd(head.size, size);
-    if (common == head.size) {
-      sharding.axes.push_back(head);
-      axes.erase(axes.begin());
-      size /= common;
-      continue;
-    }
-    if (common == size) {
-      AxisRef part = head;
-      part.size = size;
-      sharding.axes.push_back(part);
-      head.preSize *= size;
-      head.size /= size;
+    if (common == 1) {
+      sharding.overflow = axes;
+      axes.clear();
       return;
     }
-    sharding.overflow = axes;
-    axes.clear();
+    AxisRef part = head;
+    part.size = common;
+    sharding.axes.push_back(part);
+    size /= common;
+    if (common == head.size) {
+      axes.erase(axes.begin());
+    } else {
+      head.preSize *= common;
+      head.size /= common;
+    }
   }
 }
 
@@ -72,29 +71,29 @@ TensorFactors project(const TensorState &state, const TensorMapping &mapping,
 
 bool unproject(const TensorFactors &factors, const TensorMapping &mapping,
                const ShardingRule &rule, int mesh, TensorState &state) {
-  llvm::SmallVector<AxisList, 4> dims(mapping.size());
+  bool changed = false;
+  state.dims.resize(mapping.size());
   size_t next = 0;
   for (size_t dim = 0; dim < mapping.size(); ++dim) {
+    AxisList axes;
     bool partial = false;
     for (unsigned factor : mapping[dim]) {
       const FactorSharding &sharding = factors.factors[next++];
-      if (partial && !sharding.axes.empty())
-        return false;
+      if (partial)
+        continue;
       if (axesSize(sharding.axes) < rule.factors[factor].size)
         partial = true;
       for (const AxisRef &axis : sharding.axes)
-        appendMerged(dims[dim], axis);
+        appendMerged(axes, axis);
       for (const AxisRef &axis : sharding.overflow)
-        appendMerged(dims[dim], axis);
+        appendMerged(axes, axis);
     }
+    changed |= state.dims[dim].axes != axes;
+    state.dims[dim].axes = std::move(axes);
   }
-  if (!state.hasSharding()) {
+  if (changed)
     state.mesh = mesh;
-    state.dims.resize(mapping.size());
-  }
-  for (auto [dim, axes] : llvm::zip(state.dims, dims))
-    dim.axes = axes;
-  return true;
+  return changed;
 }
 
 } // namespace partopt::shard

@@ -42,9 +42,9 @@ struct Projection {
 TensorFactors project(const TensorState &state, const TensorMapping &mapping,
                       const ShardingRule &rule);
 
-/// Puts the factors' axes back into `state`'s dimensions. Returns false, and
-/// changes nothing, if a factor would be split while a more major one of its
-/// dimension is split only in part: such strided views have no sharding.
+/// Puts the factors' axes back into `state`'s dimensions and returns whether
+/// that changed it. Factors after one that is split only in part are left out:
+/// such strided views have no sharding.
 bool unproject(const TensorFactors &factors, const TensorMapping &mapping,
                const ShardingRule &rule, int mesh, TensorState &state);
 

@@ -18,7 +18,7 @@ Direction directionInRound(const Node &node, const Factor &factor, int round) {
     if (node.opClass == OpClass::DynamicSlice)
       return Forward;
     if (node.opClass == OpClass::PassThrough)
-      return node.sharesOperands ? Forward : Both;
+      return node.sharesOperands ? None : Both;
     return None;
   case 1:
     return node.opClass == OpClass::PassThrough ? Both : None;
@@ -37,10 +37,12 @@ Direction directionUpTo(const Node &node, unsigned factor, int round) {
   const Factor &f = node.rule.factors[factor];
   if (f.blocked)
     return None;
+  if (node.opClass == OpClass::Barrier)
+    return node.allowed;
   uint8_t direction = None;
   for (int r = 0; r <= round; ++r)
     direction |= directionInRound(node, f, r);
-  return Direction(direction & node.allowed);
+  return Direction(direction);
 }
 } // namespace
 
@@ -127,39 +129,34 @@ void Propagator::runOpRounds() {
 
 void Propagator::hideLaterPriorities() {
   for (auto [index, slot] : llvm::enumerate(graph.slots)) {
-    bool later = llvm::any_of(
-        slot.state.dims, [](const DimState &dim) { return dim.priority > 0; });
+    bool later = llvm::any_of(slot.state.dims, [](const DimState &dim) {
+      return dim.priority > 0;
+    });
     if (!later)
       continue;
     prioritised.push_back({unsigned(index), slot.state});
+    // No other dimension may take the hidden axes meanwhile.
     for (DimState &dim : slot.state.dims)
-      if (dim.priority > 0)
+      if (dim.priority > 0) {
+        slot.state.replicated.append(dim.axes);
         dim.axes.clear();
+        dim.closed = true;
+      }
   }
 }
 
 void Propagator::reveal(int64_t priority) {
   for (auto &[index, original] : prioritised) {
     TensorState &state = graph.slots[index].state;
-    for (size_t i = 0; i < original.dims.size(); ++i) {
-      if (original.dims[i].priority != priority)
+    for (auto [dim, was] : llvm::zip(state.dims, original.dims)) {
+      if (was.priority != priority)
         continue;
-      AxisList axes = original.dims[i].axes;
-      // An axis that another dimension took meanwhile stays there.
-      for (size_t n = 0; n < axes.size(); ++n) {
-        std::optional<AxisRef> part = axes[n];
-        for (size_t j = 0; part && j < state.dims.size(); ++j)
-          if (j != i)
-            part = prefixWithoutOverlap(*part, state.dims[j].axes);
-        if (part && *part == axes[n])
-          continue;
-        axes.truncate(n);
-        if (part)
-          axes.push_back(*part);
-        break;
-      }
-      if (isStrictPrefix(state.dims[i].axes, axes))
-        state.dims[i].axes = axes;
+      dim.axes = was.axes;
+      dim.closed = was.closed;
+      llvm::erase_if(state.replicated,
+                     [&, &axes = was.axes](const AxisRef &axis) {
+                       return llvm::is_contained(axes, axis);
+                     });
     }
   }
 }
