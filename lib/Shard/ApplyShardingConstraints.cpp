@@ -62,7 +62,8 @@ struct ApplyShardingConstraintsPass
       if (sdy::getSharding(input) || input.getDefiningOp<sdy::DataFlowEdgeOp>())
         return;
       sdy::ShardingConstraintOp last = endOfChain(constraint);
-      if (constraint.getSharding().isFullyClosed() && !isAmbiguous(constraint)) {
+      if (constraint.getSharding().isFullyClosed() &&
+          !isAmbiguous(constraint)) {
         sdy::setSharding(input, constraint.getSharding());
         ++numApplied;
       }

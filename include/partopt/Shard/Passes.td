@@ -186,4 +186,15 @@ def VerifyPropagated : Pass<"partopt-verify-propagated", "::mlir::ModuleOp"> {
   }];
 }
 
+def ReportConflicts : Pass<"partopt-report-conflicts", "::mlir::ModuleOp"> {
+  let summary = "Tell where the tensors of an op ended with different axes";
+  let description = [{
+    One remark per op, factor and tensor whose axes contradict those of the
+    tensor that is split most, or that lacks them because another of its
+    dimensions has them. Changes nothing.
+  }];
+  let statistics = [
+    Statistic<"numConflicts", "num-conflicts", "Conflicts found">];
+}
+
 #endif // PARTOPT_SHARD_PASSES

@@ -129,9 +129,8 @@ void Propagator::runOpRounds() {
 
 void Propagator::hideLaterPriorities() {
   for (auto [index, slot] : llvm::enumerate(graph.slots)) {
-    bool later = llvm::any_of(slot.state.dims, [](const DimState &dim) {
-      return dim.priority > 0;
-    });
+    bool later = llvm::any_of(
+        slot.state.dims, [](const DimState &dim) { return dim.priority > 0; });
     if (!later)
       continue;
     prioritised.push_back({unsigned(index), slot.state});
