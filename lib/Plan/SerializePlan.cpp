@@ -231,7 +231,7 @@ void Serializer::writeGemm(planir::GemmOp op, plan::OpUnion &to) {
   gemm.stride_a = op.getStrideA();
   gemm.stride_b = op.getStrideB();
   gemm.stride_c = op.getStrideC();
-  to.Set(std::move(gemm));
+  to.Set(gemm);
 }
 
 /// An event is free again after its wait, so that a program needs only as many
@@ -268,7 +268,7 @@ void Serializer::writeWait(planir::WaitOp op, plan::OpUnion &to) {
   plan::WaitT wait;
   wait.event = eventNumber.lookup(op.getEvent());
   freeEvents.insert(wait.event);
-  to.Set(std::move(wait));
+  to.Set(wait);
 }
 
 LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
@@ -284,7 +284,7 @@ LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
     plan::CopyT copyOp;
     copyOp.source = bufferNumber.lookup(copy.getSource());
     copyOp.target = bufferNumber.lookup(copy.getTarget());
-    to.Set(std::move(copyOp));
+    to.Set(copyOp);
   } else if (auto axisIndex = dyn_cast<planir::AxisIndexOp>(*op)) {
     plan::AxisIndexT indexOp;
     indexOp.axes = axesOf(axisIndex.getAxes());
