@@ -14,7 +14,7 @@ import lit.formats
 config.name = "partopt"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Models", "Inputs", "lit.cfg.py"]
+config.excludes = ["Models", "Inputs", "cases", "lit.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.build_root, "test")
 
