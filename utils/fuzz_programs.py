@@ -10,11 +10,16 @@ exit within the limit, is a fault of partopt, whose program is kept.
   utils/fuzz_programs.py --partopt build/bin/partopt --seeds 0:200 --keep DIR
   utils/fuzz_programs.py --print 17          # the program of one seed
   utils/fuzz_programs.py --ops 3 --seeds 0:50  # shorter programs: smaller faults
+
+With --jax (and an interpreter that has jax and safetensors), the results are
+compared with XLA's on one device instead, so faults of the unpartitioned
+program show too.
 """
 
 import argparse
 import os
 import random
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -412,10 +417,11 @@ class Program:
     # The whole text.
 
     def text(self):
-        results = self.values[-1:]
-        for v in self.values[len(self.arguments):-1]:
-            if len(results) < 4 and self.rng.random() < .2:
-                results.append(v)
+        body = "".join(f"  {line}\n" for line in self.lines)
+        # What nothing reads is a result, so no op is dead; a few are read too.
+        results = [v for v in self.values
+                   if not re.search(re.escape(v.name) + r"(?!\w)(?! =)", body) or
+                   self.rng.random() < .1]
 
         def annotated(type_, sharding):
             return type_ + (f" {{sdy.sharding = #sdy.sharding{sharding}}}"
@@ -426,17 +432,46 @@ class Program:
                               for v, s in self.arguments)
         types = ", ".join(annotated(v.type, self.sharding(v.shape))
                           for v in results)
-        body = "".join(f"  {line}\n" for line in self.lines)
         return (f"sdy.mesh @mesh = <[{mesh}]>\n"
                 f"func.func public @main({arguments}) -> ({types}) {{\n{body}"
                 f"  return {', '.join(v.name for v in results)} : "
                 f"{', '.join(v.type for v in results)}\n}}\n")
 
 
-def run(partopt, path, seed, limit):
+def without_shardings(text):
+    """The program as XLA takes it."""
+    text = re.sub(r"^sdy.mesh .*\n", "", text)
+    text = re.sub(r" \{sdy.sharding = #sdy.sharding<.*?\]>\}", "", text)
+    return re.sub(r"sdy.sharding_constraint (%\w+) <.*?\]> : (\S+)",
+                  r"stablehlo.reshape \1 : (\2) -> \2", text)
+
+
+def write_expected(path, text, program, seed):
+    """Inputs and XLA's results for `text` beside `path`."""
+    import jax_module
+    import ml_dtypes
+    import numpy as np
+    from safetensors.numpy import save_file
+    kinds = {"f32": np.float32, "i32": np.int32, "i1": np.bool_,
+             "bf16": ml_dtypes.bfloat16}
+    rng = np.random.default_rng(seed)
+    arrays = [np.asarray(rng.standard_normal(v.shape) * 3).astype(kinds[v.kind])
+              if v.kind != "i1" else np.asarray(rng.random(v.shape) < .5)
+              for v, _ in program.arguments]
+    results = jax_module.Step(without_shardings(text)).run(arrays)
+    save_file({f"arg{i}": a for i, a in enumerate(arrays)}, path + ".inputs")
+    save_file({f"out{i}": np.array(a, order="C")
+               for i, a in enumerate(results)}, path + ".expected")
+
+
+def run(partopt, path, seed, limit, jax):
     """The exit status (None for no exit within `limit` seconds) and output."""
-    command = [partopt, "run", path, "--inputs", f"random:{seed}", "--check",
-               "--quiet"]
+    command = [partopt, "run", path, "--quiet"]
+    if jax:
+        command += ["--inputs", path + ".inputs", "--expect",
+                    path + ".expected", "--rtol", "0.05", "--atol", "0.05"]
+    else:
+        command += ["--inputs", f"random:{seed}", "--check"]
     environment = dict(os.environ,
                        PARTOPT_REPRODUCER_DIR=os.path.dirname(path))
     try:
@@ -457,6 +492,8 @@ def main():
     parser.add_argument("--limit", type=float, default=20,
                         help="seconds that one program may take")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--jax", action="store_true",
+                        help="compare with XLA instead of --check")
     parser.add_argument("--keep", default="fuzz-failures",
                         help="folder of the programs that failed")
     parser.add_argument("--print", type=int, metavar="SEED")
@@ -470,11 +507,17 @@ def main():
 
     def one(seed):
         path = os.path.join(args.keep, f"seed{seed}-ops{args.ops}.mlir")
+        program = Program(seed, args.ops)
+        text = program.text()
         with open(path, "w") as file:
-            file.write(Program(seed, args.ops).text())
-        status, output = run(args.partopt, path, seed, args.limit)
+            file.write(text)
+        if args.jax:
+            write_expected(path, text, program, seed)
+        status, output = run(args.partopt, path, seed, args.limit, args.jax)
         if status == 0:
-            os.remove(path)
+            for name in [path] + ([path + ".inputs", path + ".expected"]
+                                  if args.jax else []):
+                os.remove(name)
             return 0
         last = [l for l in output.splitlines() if "error" in l] or [output]
         print(f"{path}: exit {status}: {last[0][:300]}", flush=True)

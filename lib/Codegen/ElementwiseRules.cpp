@@ -41,7 +41,8 @@ Value applyElementwise(ElementScope &scope, Operation *op, ArrayRef<Index> at,
                   tensorOf(op->getOperand(0)).getElementType(), resultType};
   Value result = fn(scalars, operands);
   if (!result) {
-    op->emitError("has no kernel for element type ") << scalars.operandType;
+    op->emitError("'") << op->getName() << "' has no kernel for element type "
+                       << scalars.operandType;
     return {};
   }
   return roundToElement(scope.builder, scope.loc, resultType, result);

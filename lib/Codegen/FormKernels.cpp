@@ -26,6 +26,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
         programs.push_back(function);
     for (func::FuncOp program : programs) {
       Block &block = program.getBody().front();
+      removeEmpty(block);
       simplifyProgram(block);
       normaliseDots(block);
       simplifyProgram(block);

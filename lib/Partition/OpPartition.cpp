@@ -132,15 +132,17 @@ static bool isDimRepresentable(const ShardingRule &rule,
                                const DimMapping &factors,
                                const FactorAxes &axes) {
   bool closed = false;
-  for (auto [i, factor] : llvm::enumerate(factors)) {
+  for (unsigned factor : factors) {
     int64_t size = rule.factors[factor].size;
     int64_t parts = axesSize(axes[factor]);
     if (parts > 1 && closed)
       return false;
-    bool hasMinor = llvm::any_of(
-        ArrayRef<unsigned>(factors).drop_front(i + 1),
-        [&](unsigned minor) { return rule.factors[minor].size > 1; });
-    if (hasMinor && parts > 1 && size % parts != 0)
+    // Shards of a dimension are padded at its end alone, so a factor that does
+    // not divide has the dimension for itself.
+    bool hasOthers = llvm::any_of(factors, [&](unsigned other) {
+      return other != factor && rule.factors[other].size > 1;
+    });
+    if (hasOthers && parts > 1 && size % parts != 0)
       return false;
     closed |= size != parts && size > 1;
   }

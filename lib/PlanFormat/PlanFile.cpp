@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
 
@@ -57,7 +58,12 @@ std::vector<uint8_t> packPlan(const PlanT &plan) {
 
 std::string writePlanFile(const PlanT &plan, const std::string &path) {
   std::vector<uint8_t> bytes = packPlan(plan);
-  std::string temporary = path + ".tmp." + std::to_string(getpid());
+  // A rename over a device or a pipe would remove it.
+  struct stat status;
+  bool special = stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+                 !S_ISDIR(status.st_mode);
+  std::string temporary =
+      special ? path : path + ".tmp." + std::to_string(getpid());
   FILE *file = std::fopen(temporary.c_str(), "wb");
   if (!file)
     return systemError("write", temporary);
@@ -66,6 +72,8 @@ std::string writePlanFile(const PlanT &plan, const std::string &path) {
   std::string error = good ? "" : systemError("write", temporary);
   if (std::fclose(file) != 0 && good)
     error = systemError("write", temporary);
+  if (special)
+    return error;
   if (error.empty() && std::rename(temporary.c_str(), path.c_str()) != 0)
     error = systemError("write", path);
   if (!error.empty())

@@ -96,11 +96,9 @@ struct CompleteShardingsPass
           &getContext(), cast<RankedTensorType>(type).getRank(), name);
     };
     for (auto func : getOperation().getOps<func::FuncOp>()) {
-      for (BlockArgument argument : func.getArguments())
-        complete(argument, replicated);
+      complete(func.getArguments(), replicated);
       func.walk<WalkOrder::PreOrder>([&](Operation *op) {
-        for (Value result : op->getResults())
-          complete(result, replicated);
+        complete(op->getResults(), replicated);
         // The regions of all other ops, like reducers, hold scalars of no
         // layout.
         bool hasTensors = isa<func::FuncOp, stablehlo::WhileOp,
@@ -114,9 +112,15 @@ struct CompleteShardingsPass
     }
   }
 
+  /// Setting one of an op's shardings makes all others open, so what is missing
+  /// is found first.
   template <typename Replicated>
-  void complete(Value value, Replicated replicated) {
-    if (isa<RankedTensorType>(value.getType()) && !sdy::getSharding(value))
+  void complete(ValueRange values, Replicated replicated) {
+    SmallVector<Value> missing;
+    for (Value value : values)
+      if (isa<RankedTensorType>(value.getType()) && !sdy::getSharding(value))
+        missing.push_back(value);
+    for (Value value : missing)
       sdy::setSharding(value, replicated(value.getType()));
   }
 };

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace partopt::rt {
@@ -18,6 +19,13 @@ namespace partopt::rt {
 static Status systemError(const std::string &path) {
   return Status::badInput("cannot write '" + path +
                           "': " + std::strerror(errno));
+}
+
+/// True for devices and pipes: a rename over them would remove them.
+static bool isSpecial(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode) &&
+         !S_ISDIR(status.st_mode);
 }
 
 Status writeTextFile(const std::string &path, const std::string &text) {
@@ -32,12 +40,21 @@ Status writeTextFile(const std::string &path, const std::string &text) {
 StatusOr<MappedOutput> MappedOutput::create(const std::string &path,
                                             uint64_t bytes) {
   MappedOutput file;
+  file.path = path;
+  file.bytes = bytes;
+  if (isSpecial(path)) {
+    void *memory = mmap(nullptr, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      return systemError(path);
+    file.base = static_cast<uint8_t *>(memory);
+    return file;
+  }
   std::string temporary = path + ".tmp." + std::to_string(getpid());
   int descriptor =
       open(temporary.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor < 0)
     return systemError(path);
-  file.path = path;
   file.temporary = temporary;
   // Reserve the blocks: a full disk is an error here, not a fault later.
   int failure = 0;
@@ -52,7 +69,6 @@ StatusOr<MappedOutput> MappedOutput::create(const std::string &path,
       file.base = static_cast<uint8_t *>(mapped);
   }
   close(descriptor);
-  file.bytes = bytes;
   if (failure != 0) {
     errno = failure;
     return systemError(path);
@@ -74,7 +90,27 @@ MappedOutput::~MappedOutput() {
     unlink(temporary.c_str());
 }
 
+Status MappedOutput::writeSpecial() {
+  int descriptor = open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (descriptor < 0)
+    return systemError(path);
+  uint64_t done = 0;
+  while (done < bytes) {
+    ssize_t written = write(descriptor, base + done, bytes - done);
+    if (written < 0 && errno == EINTR)
+      continue;
+    if (written <= 0)
+      break;
+    done += static_cast<uint64_t>(written);
+  }
+  Status status = done < bytes ? systemError(path) : Status();
+  close(descriptor);
+  return status;
+}
+
 Status MappedOutput::commit() {
+  if (temporary.empty())
+    return writeSpecial();
   if (base)
     munmap(base, bytes);
   base = nullptr;

@@ -1,7 +1,8 @@
 //===- OutputFile.h - Files that appear whole or not at all ---------------===//
 //
 // Output is written under a temporary name beside its place and renamed when
-// it is complete, so that a failure leaves nothing half written behind.
+// it is complete, so that a failure leaves nothing half written behind. What is
+// no regular file (a device, a pipe) is written as it is, never replaced.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,11 @@ public:
 private:
   MappedOutput() = default;
 
-  std::string path, temporary;
+  Status writeSpecial();
+
+  std::string path;
+  /// Empty when `path` is a special file.
+  std::string temporary;
   uint8_t *base = nullptr;
   uint64_t bytes = 0;
 };

@@ -61,7 +61,7 @@ Status SafetensorsFile::map() {
   if (descriptor < 0 || fstat(descriptor, &info) != 0)
     failure = errno;
   else if (!S_ISREG(info.st_mode))
-    failure = EISDIR;
+    failure = S_ISDIR(info.st_mode) ? EISDIR : ESPIPE;
   if (failure == 0 && info.st_size > 0) {
     size = static_cast<uint64_t>(info.st_size);
     void *mapped = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);

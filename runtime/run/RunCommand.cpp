@@ -348,6 +348,8 @@ Status runAll(std::shared_ptr<const plan::PlanT> plan,
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
             std::ostream &out, std::ostream &err, const RunExtras &extras) {
   Status status = runAll(std::move(plan), options, out, extras);
+  if (status.ok() && !out.flush())
+    status = Status::badInput("cannot write standard output");
   if (!status.ok())
     err << "error: " << status.message() << "\n";
   return static_cast<int>(status.code());

@@ -187,3 +187,21 @@ func.func @after_collective(%x: tensor<64x32xf32>) -> tensor<64x32xf32> {
   %r = stablehlo.divide %e, %b : tensor<64x32xf32>
   return %r : tensor<64x32xf32>
 }
+
+// -----
+
+// What has no element is a constant, and what reads none is what it computes of
+// nothing.
+// CHECK-LABEL: func.func @empty
+// CHECK:         return
+// CHECK:       attributes {partopt.kernel}
+// CHECK-NOT:     stablehlo.reduce
+// CHECK-NOT:     stablehlo.concatenate
+func.func @empty(%x: tensor<4x3xf32>, %nothing: tensor<0x3xf32>) -> (tensor<f32>, tensor<4x3xf32>, tensor<0x3xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %sum = stablehlo.reduce(%nothing init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<0x3xf32>, tensor<f32>) -> tensor<f32>
+  %part = stablehlo.concatenate %x, %nothing, dim = 0 : (tensor<4x3xf32>, tensor<0x3xf32>) -> tensor<4x3xf32>
+  %twice = stablehlo.add %part, %part : tensor<4x3xf32>
+  %none = stablehlo.concatenate %nothing, %nothing, dim = 0 : (tensor<0x3xf32>, tensor<0x3xf32>) -> tensor<0x3xf32>
+  return %sum, %twice, %none : tensor<f32>, tensor<4x3xf32>, tensor<0x3xf32>
+}

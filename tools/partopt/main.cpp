@@ -106,8 +106,17 @@ static int runCommandLine(const Command &command,
   return command.run(*options);
 }
 
-int main(int argc, char **argv) {
-  installCrashHandlers(argc, argv);
+/// `code`, unless standard output could not take all that was printed.
+static int finishOutput(int code) {
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  llvm::outs().clear_error();
+  if (!error || code != Good)
+    return code;
+  return fail(userError("cannot write standard output: " + error.message()));
+}
+
+static int dispatch(int argc, char **argv) {
   llvm::StringRef name = argc > 1 ? argv[1] : "--help";
   if (name == "--version") {
     llvm::outs() << "partopt " << version << "\n";
@@ -125,4 +134,9 @@ int main(int argc, char **argv) {
     return fail(userError("the command comes first, not '" + name +
                           "'; see partopt --help"));
   return unknownCommand(name);
+}
+
+int main(int argc, char **argv) {
+  installCrashHandlers(argc, argv);
+  return finishOutput(dispatch(argc, argv));
 }
