@@ -3,6 +3,7 @@
 #include "partopt/Import/Import.h"
 
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -52,11 +53,31 @@ StringRef refusal(StringRef name) {
   return "";
 }
 
+/// Sizes in bytes must fit a signed 64-bit number with room for sums of them.
+constexpr int64_t largestTensor = int64_t(1) << 56;
+
+bool isTooLarge(TensorType type) {
+  int64_t elements = 1;
+  for (int64_t size : type.getShape()) {
+    if (size == 0)
+      return false;
+    if (elements > largestTensor / size)
+      return true;
+    elements *= size;
+  }
+  return false;
+}
+
 LogicalResult verifyType(Operation *op, Type type, const Twine &what) {
   if (isa<TensorType>(type)) {
-    if (cast<TensorType>(type).hasRank() &&
-        cast<TensorType>(type).hasStaticShape())
-      return success();
+    auto tensor = cast<TensorType>(type);
+    if (tensor.hasRank() && tensor.hasStaticShape()) {
+      if (!isTooLarge(tensor))
+        return success();
+      return op->emitOpError()
+             << what << " of type " << type << " has more than "
+             << largestTensor << " elements";
+    }
     return op->emitOpError() << what << " has the dynamic shape " << type
                              << "; export the model with concrete sizes";
   }
@@ -87,9 +108,52 @@ LogicalResult verifyOp(Operation *op) {
   return success();
 }
 
+/// As many as --mesh takes.
+constexpr int64_t mostDevices = 1048576;
+
+LogicalResult verifyMesh(sdy::MeshOp mesh) {
+  if (mesh.getMesh().isMaximal())
+    return mesh.emitError() << "mesh @" << mesh.getSymName()
+                            << " is a single device; values cannot be placed "
+                               "on one device of several yet";
+  int64_t devices = 1;
+  for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes()) {
+    if (axis.getSize() > mostDevices / devices)
+      return mesh.emitError() << "mesh @" << mesh.getSymName()
+                              << " has more than " << mostDevices << " devices";
+    devices *= axis.getSize();
+  }
+  return success();
+}
+
+/// What crosses the program's border is whole: nobody outside would sum it.
+LogicalResult verifyWhole(func::FuncOp entry, sdy::TensorShardingAttr sharding,
+                          const Twine &what) {
+  if (!sharding || sharding.getUnreducedAxes().empty())
+    return success();
+  return entry.emitOpError()
+         << what << " has the sharding " << sharding
+         << ", but arguments and results cannot be unreduced; drop the "
+            "unreduced axes";
+}
+
+LogicalResult verifyBorder(func::FuncOp entry) {
+  for (BlockArgument argument : entry.getArguments())
+    if (failed(verifyWhole(entry, sdy::getSharding(argument),
+                           "argument " + Twine(argument.getArgNumber()))))
+      return failure();
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (failed(verifyWhole(entry, sdy::getFuncResultSharding(entry, i),
+                           "result " + Twine(i))))
+      return failure();
+  return success();
+}
+
 LogicalResult verifyMeshes(ModuleOp module) {
   sdy::MeshOp first;
   for (sdy::MeshOp mesh : module.getOps<sdy::MeshOp>()) {
+    if (failed(verifyMesh(mesh)))
+      return failure();
     if (mesh.getMesh().getAxes().empty())
       continue;
     if (first &&
@@ -135,7 +199,9 @@ struct VerifyInputPass : impl::VerifyInputPassBase<VerifyInputPass> {
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(findEntry(module, entry)) || failed(verifyMeshes(module)))
+    FailureOr<func::FuncOp> main = findEntry(module, entry);
+    if (failed(main) || failed(verifyMeshes(module)) ||
+        failed(verifyBorder(*main)))
       return signalPassFailure();
     // All refusals at once: each is one more thing for the user to change.
     bool good = true;

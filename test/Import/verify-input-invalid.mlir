@@ -89,3 +89,43 @@ func.func private @helper() {
   %0 = stablehlo.partition_id : tensor<ui32>
   return
 }
+
+// -----
+
+// Sizes that no machine holds are refused before any arithmetic on them.
+// expected-error@+1 {{'func.func' op argument 0 of type 'tensor<4294967296x4294967296x4xf32>' has more than 72057594037927936 elements}}
+func.func @main(%arg0: tensor<4294967296x4294967296x4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{mesh @mesh has more than 1048576 devices}}
+sdy.mesh @mesh = <["x"=1000000, "y"=1000000]>
+func.func @main(%arg0: tensor<8xf32>) {
+  return
+}
+
+// -----
+
+// expected-error@+1 {{mesh @mesh is a single device; values cannot be placed on one device of several yet}}
+sdy.mesh @mesh = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32>) {
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+// expected-error@+1 {{argument 0 has the sharding #sdy.sharding<@mesh, [{}], unreduced={"x"}>, but arguments and results cannot be unreduced; drop the unreduced axes}}
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  return
+}
+
+// -----
+
+sdy.mesh @mesh = <["x"=2]>
+// expected-error@+1 {{result 0 has the sharding}}
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) {
+  return %arg0 : tensor<8xf32>
+}
