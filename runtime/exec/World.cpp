@@ -42,6 +42,12 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
         (problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) +
                                    " more problems)"
                              : ""));
+  for (const Fault &fault : options.faults)
+    if (fault.rank >= plan->devices)
+      return Status::badInput("no rank " + std::to_string(fault.rank) +
+                              " to provoke a fault on: the plan has " +
+                              std::to_string(plan->devices) +
+                              " ranks, counted from 0");
   std::shared_ptr<World> world(new World(plan, options, maxStreams(*plan)));
   Status status = world->open(options);
   if (!status.ok())
