@@ -149,14 +149,16 @@ llvm::SmallBitVector propagateBasic(Projection &projection,
   for (unsigned factor = 0; factor < facts.rule.factors.size(); ++factor) {
     AxisList axes = majorAxes(projection, factor, direction(factor));
     for (const TensorFactors &tensor : projection.tensors) {
+      // An axis that another factor has anywhere is contested.
+      cut(axes, [&](const AxisRef &axis, int64_t) {
+        return fitAcrossFactors(axis, tensor, factor);
+      });
       const FactorSharding *sharding = tensor.find(factor);
       if (!sharding || axes.empty())
         continue;
       int64_t size = facts.rule.factors[factor].size;
       cut(axes, [&](const AxisRef &axis, int64_t before) {
-        auto part =
-            fitWithinFactor(axis, tensor.reserved, *sharding, before, size);
-        return part ? fitAcrossFactors(*part, tensor, factor) : part;
+        return fitWithinFactor(axis, tensor.reserved, *sharding, before, size);
       });
     }
     if (axes.empty())
