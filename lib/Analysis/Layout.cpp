@@ -123,6 +123,18 @@ void Layout::normalise() {
   for (AxisList &axes : dims)
     joinSubAxes(axes);
   sortUnreduced();
+  // Parts of one axis that wait for the same combiner wait as one.
+  llvm::SmallVector<UnreducedAxis> joined;
+  for (const UnreducedAxis &next : unreduced) {
+    if (!joined.empty() && joined.back().combiner == next.combiner &&
+        joined.back().axis.axis == next.axis.axis &&
+        joined.back().axis.preSize * joined.back().axis.size ==
+            next.axis.preSize)
+      joined.back().axis.size *= next.axis.size;
+    else
+      joined.push_back(next);
+  }
+  unreduced.assign(joined.begin(), joined.end());
 }
 
 void Layout::sortUnreduced() {
