@@ -62,9 +62,10 @@ private:
   StringRef role(unsigned argument);
   AxisList batchAxes();
   void findParameterValues();
+  void addInvariants(stablehlo::WhileOp loop);
   bool isTaken(const Node &node, unsigned operand, int64_t dim, AxisRef axis);
   bool conflicts(OpOperand &use, int64_t dim, AxisRef axis, Storage storage,
-                 DenseSet<std::pair<Operation *, int64_t>> &seen);
+                 DenseSet<std::pair<Value, int64_t>> &seen);
   bool reaches(OpOperand &use, int64_t dim, AxisRef axis, Storage storage);
   void gather(const Stored &entry, ArrayRef<OpOperand *> uses,
               ArrayRef<AxisList> axes);
@@ -157,8 +158,11 @@ void Separation::probe() {
       hide(graph.resultNodes[entry.result].results[0], entry.shared);
   }
   Propagator(graph, PropagationOptions()).run();
+  // Ops with edges have a node per edge and are followed by their operands.
   for (const Node &node : graph.nodes)
-    nodeOf.try_emplace(node.op, &node);
+    if (!isa<stablehlo::WhileOp, stablehlo::CaseOp, stablehlo::IfOp,
+             stablehlo::OptimizationBarrierOp>(node.op))
+      nodeOf[node.op] = &node;
   findParameterValues();
 }
 
@@ -168,13 +172,30 @@ void Separation::findParameterValues() {
     if (kind == "param" || kind == "opt" || kind == "state")
       parameterValues.insert(argument);
   }
-  for (Operation &op : func.getBody().front()) {
-    if (!nodeOf.count(&op) || isa<sdy::ShardingConstraintOp>(op))
-      continue;
-    if (llvm::all_of(op.getOperands(), [&](Value operand) {
-          return parameterValues.contains(operand);
+  func.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto loop = dyn_cast<stablehlo::WhileOp>(op)) {
+      addInvariants(loop);
+      return;
+    }
+    if (!nodeOf.count(op) || isa<sdy::ShardingConstraintOp>(op))
+      return;
+    if (llvm::all_of(op->getOperands(), [&](Value operand) {
+          auto type = dyn_cast<RankedTensorType>(operand.getType());
+          return parameterValues.contains(operand) ||
+                 (type && type.getRank() == 0 && op->getNumOperands() > 1);
         }))
-      parameterValues.insert(op.result_begin(), op.result_end());
+      parameterValues.insert(op->result_begin(), op->result_end());
+  });
+}
+
+/// A loop's argument that starts as a parameter and is handed on unchanged.
+void Separation::addInvariants(stablehlo::WhileOp loop) {
+  Block &body = loop.getBody().front();
+  for (auto [i, init] : llvm::enumerate(loop->getOperands())) {
+    Value argument = body.getArgument(i);
+    if (parameterValues.contains(init) &&
+        body.getTerminator()->getOperand(i) == argument)
+      parameterValues.insert(argument);
   }
 }
 
@@ -219,35 +240,45 @@ reachedDims(const Node &node, unsigned operand, int64_t dim, AxisRef axis) {
 
 bool Separation::conflicts(OpOperand &use, int64_t dim, AxisRef axis,
                            Storage storage,
-                           DenseSet<std::pair<Operation *, int64_t>> &seen) {
+                           DenseSet<std::pair<Value, int64_t>> &seen) {
   Operation *user = use.getOwner();
+  unsigned operand = use.getOperandNumber();
+  auto follow = [&](Value value, int64_t d) {
+    return seen.insert({value, d}).second &&
+           llvm::any_of(value.getUses(), [&](OpOperand &next) {
+             return conflicts(next, d, axis, storage, seen);
+           });
+  };
+  if (auto loop = dyn_cast<stablehlo::WhileOp>(user))
+    return follow(loop.getBody().getArgument(operand), dim);
+  if (isa<stablehlo::OptimizationBarrierOp>(user))
+    return follow(user->getResult(operand), dim);
   auto it = nodeOf.find(user);
   // A constraint is the user's own decision; unknown ops and the return take
   // the value as it is.
   if (it == nodeOf.end() || isa<sdy::ShardingConstraintOp>(user))
     return false;
   const Node &node = *it->second;
-  unsigned operand = use.getOperandNumber();
-  if (operand >= node.operands.size() || node.operands[operand] < 0)
+  if (node.operands[operand] < 0)
     return false;
   if (isTaken(node, operand, dim, axis))
     return true;
   if (!parameterValues.contains(user->getResult(0)))
     return storage == Storage::Keep && !node.elementwise;
-  for (auto [result, d] : reachedDims(node, operand, dim, axis)) {
-    Value value = user->getResult(result);
-    if (!seen.insert({user, d}).second)
-      continue;
-    for (OpOperand &next : value.getUses())
-      if (conflicts(next, d, axis, storage, seen))
-        return true;
-  }
-  return false;
+  if (llvm::any_of(node.rule.operands[operand][dim], [&](unsigned factor) {
+        return node.rule.factors[factor].kind == FactorKind::NeedReplication;
+      }))
+    return true;
+  return llvm::any_of(reachedDims(node, operand, dim, axis),
+                      [&](const std::pair<unsigned, int64_t> &reached) {
+                        return follow(user->getResult(reached.first),
+                                      reached.second);
+                      });
 }
 
 bool Separation::reaches(OpOperand &use, int64_t dim, AxisRef axis,
                          Storage storage) {
-  DenseSet<std::pair<Operation *, int64_t>> seen;
+  DenseSet<std::pair<Value, int64_t>> seen;
   return conflicts(use, dim, axis, storage, seen);
 }
 
@@ -262,10 +293,13 @@ void Separation::gather(const Stored &entry, ArrayRef<OpOperand *> uses,
     dim.closed = true;
     dim.priority = 0;
   }
-  Operation *first = uses.front()->getOwner();
-  for (OpOperand *use : uses)
-    if (use->getOwner()->isBeforeInBlock(first))
-      first = use->getOwner();
+  Block *entryBlock = entry.argument.getOwner();
+  Operation *first = nullptr;
+  for (OpOperand *use : uses) {
+    Operation *user = entryBlock->findAncestorOpInBlock(*use->getOwner());
+    if (!first || user->isBeforeInBlock(first))
+      first = user;
+  }
   OpBuilder builder(first);
   auto copy = builder.create<sdy::ShardingConstraintOp>(
       FusedLoc::get(func.getContext(),
@@ -302,8 +336,7 @@ unsigned Separation::apply(unsigned &numStored) {
       bool needed = false;
       for (auto [dim, shared] : llvm::enumerate(entry.shared))
         for (const AxisRef &axis : shared)
-          if (use.getOwner()->getBlock() == entry.argument.getOwner() &&
-              reaches(use, dim, axis, entry.storage)) {
+          if (reaches(use, dim, axis, entry.storage)) {
             needed = true;
             if (!llvm::is_contained(axes[dim], axis))
               axes[dim].push_back(axis);

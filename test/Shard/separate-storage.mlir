@@ -80,3 +80,31 @@ func.func @override(
   %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
   return %y : tensor<8x4xf32>
 }
+
+// -----
+
+// A stack of layers that a loop slices is gathered before the loop.
+// CHECK-LABEL: func @layers
+// CHECK: %[[STACK:.+]] = sdy.sharding_constraint %arg0 <@mesh, [{}, {}, {}]> {partopt.storage_gather}
+// CHECK: while({{.*}} = %[[STACK]]
+sdy.mesh @mesh = <["data"=2]>
+func.func @layers(
+    %w: tensor<4x8x8xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>},
+    %x: tensor<8x8xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<8x8xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:3 = stablehlo.while(%i = %zero, %h = %x, %s = %w) : tensor<i32>, tensor<8x8xf32>, tensor<4x8x8xf32>
+   cond {
+    %end = stablehlo.constant dense<4> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %z = stablehlo.constant dense<0> : tensor<i32>
+    %next = stablehlo.add %i, %one : tensor<i32>
+    %l = stablehlo.dynamic_slice %s, %i, %z, %z, sizes = [1, 8, 8] : (tensor<4x8x8xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x8xf32>
+    %m = stablehlo.reshape %l : (tensor<1x8x8xf32>) -> tensor<8x8xf32>
+    %y = stablehlo.dot_general %h, %m, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    stablehlo.return %next, %y, %s : tensor<i32>, tensor<8x8xf32>, tensor<4x8x8xf32>
+  }
+  return %0#1 : tensor<8x8xf32>
+}
