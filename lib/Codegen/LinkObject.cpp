@@ -62,6 +62,12 @@ LogicalResult checkUndefined(Location loc, StringRef object) {
   return success();
 }
 
+/// A file that cannot be removed stays in the temporary folder.
+void removeFile(StringRef path) {
+  std::error_code ignored = llvm::sys::fs::remove(path);
+  (void)ignored;
+}
+
 /// A fresh file with `contents`; removed by the caller.
 FailureOr<std::string> writeTemporary(Location loc, StringRef suffix,
                                       StringRef contents) {
@@ -89,13 +95,11 @@ FailureOr<std::string> linkSharedObject(Location loc, StringRef object) {
   FailureOr<std::string> input = writeTemporary(loc, "o", object);
   if (failed(input))
     return failure();
-  auto removeInput =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove(*input); });
+  auto removeInput = llvm::make_scope_exit([&] { removeFile(*input); });
   FailureOr<std::string> output = writeTemporary(loc, "so", "");
   if (failed(output))
     return failure();
-  auto removeOutput =
-      llvm::make_scope_exit([&] { llvm::sys::fs::remove(*output); });
+  auto removeOutput = llvm::make_scope_exit([&] { removeFile(*output); });
 
   // lld keeps global state: one link at a time.
   static std::mutex linkMutex;
