@@ -7,6 +7,10 @@
 using namespace mlir;
 
 namespace partopt::codegen {
+
+/// Ops that one kernel may compute anew: a long chain of cheap ops is written to
+/// memory once in a while instead of being repeated by every kernel along it.
+static constexpr size_t kMaxClones = 16;
 namespace {
 
 int64_t bytes(Value value) {
@@ -69,7 +73,7 @@ bool FusionGraph::cloneInto(Cluster &cluster, Operation *op,
                             const llvm::SetVector<Value> &read) const {
   const OpRule *rule = RuleTable::get().lookup(op);
   if (!rule || !rule->element || rule->cost > kCheapCost ||
-      op->getNumResults() != 1)
+      op->getNumResults() != 1 || cluster.clones.size() >= kMaxClones)
     return false;
   int64_t size = bytes(op->getResult(0));
   unsigned added = 0;
