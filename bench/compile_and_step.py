@@ -5,10 +5,8 @@ devices, both sides in one run, in turns, on the same model file.
 What the figures mean:
   compile   from the file's text to something that can run: for partopt the
             whole of `partopt compile` (process start, parse, all phases, object
-            code, plan file); for JAX the compilation of the same file's module
-            by XLA ("compile"), and beside it JAX's own lowering of the step
-            from Python where the file's frame is known ("lower": not measured
-            here, the file is lowered already, so it is no part of the ratio)
+            code, plan file); for JAX only XLA's compilation of the same file's
+            module: the lowering from Python is done already
   step      one step on 8 ranks; state is fed back; median over the steps after
             the warm-up
 Each figure is min / median / max over the repetitions.
@@ -146,6 +144,8 @@ def main():
         "model": options.model, "form": options.form, "devices": DEVICES,
         "cores": os.cpu_count(), "machine": platform.machine(),
         "jax": jax_side.jax.__version__,
+        # Other work on the machine slows both sides; they ran in turns.
+        "load_average": os.getloadavg()[0],
         **{name: spread(values) for name, values in figures.items()},
     }
     for kind in ("compile", "step"):
