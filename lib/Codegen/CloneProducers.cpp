@@ -8,8 +8,9 @@ using namespace mlir;
 
 namespace partopt::codegen {
 
-/// Ops that one kernel may compute anew: a long chain of cheap ops is written to
-/// memory once in a while instead of being repeated by every kernel along it.
+/// Ops that one kernel may compute anew: a long chain of cheap ops is written
+/// to memory once in a while instead of being repeated by every kernel along
+/// it.
 static constexpr size_t kMaxClones = 16;
 namespace {
 
