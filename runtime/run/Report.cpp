@@ -228,6 +228,12 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
           {"collectives", collectives},
           {"totals", totalsJson(busiest)},
           {"memory", memoryJson(plan, entry)},
+          // Predictions of a cost model that this version does not have.
+          {"time",
+           {{"predicted_step_s", nullptr},
+            {"compute_s", nullptr},
+            {"exposed_communication_s", nullptr},
+            {"bubble_fraction", 0}}},
           {"warnings", warnings}};
 }
 
