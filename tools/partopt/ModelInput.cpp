@@ -20,6 +20,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <cstdlib>
 
 using namespace mlir;
 using namespace partopt;
@@ -97,14 +98,23 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
     messages().note(at.empty() || at == where ? note.str()
                                               : at + ": " + note.str());
   }
+  // MLIR 19's parser can corrupt the heap when it cleans up after an error (an
+  // op of the module that uses a name which only a later function defines).
+  // The user has been told everything, so the driver leaves before that.
+  if (parsing && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
+    llvm::outs().flush();
+    std::_Exit(BadInput);
+  }
   return success();
 }
 
 bool Model::parse(const InputFile &file) {
   setReproducerModel(file.buffer->getBuffer());
+  parsing = true;
   owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
-  if (owner || errorCount > 0)
-    return bool(owner);
+  parsing = false;
+  if (owner)
+    return true;
   messages().error(file.name + ": does not parse");
   return false;
 }

@@ -40,7 +40,7 @@ public:
   Model();
   ~Model();
 
-  /// Parses the text; on failure the errors are printed already.
+  /// Parses the text. The first error ends the process with BadInput.
   bool parse(const InputFile &file);
 
   mlir::ModuleOp module() { return *owner; }
@@ -52,6 +52,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> owner;
   unsigned errorCount = 0;
+  bool parsing = false;
 };
 
 /// A compilation's result as the commands need it.
