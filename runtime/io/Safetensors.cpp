@@ -183,7 +183,8 @@ public:
   MappedSink(uint8_t *data, uint64_t elementBytes)
       : data(data), elementBytes(elementBytes) {}
   void write(uint64_t first, uint64_t count, const uint8_t *from) override {
-    std::memcpy(data + first * elementBytes, from, count * elementBytes);
+    if (count > 0) // an empty array has no address
+      std::memcpy(data + first * elementBytes, from, count * elementBytes);
   }
 
 private:

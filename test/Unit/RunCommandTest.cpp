@@ -98,8 +98,9 @@ protected:
     auto writer = SafetensorsWriter::create(folder + name, pointers, names);
     EXPECT_TRUE(writer.ok());
     for (size_t i = 0; i < arrays.size(); ++i) {
-      std::vector<int32_t> whole(arrays[i].values.begin(),
-                                 arrays[i].values.end());
+      std::vector<int32_t> whole;
+      if (arrays[i].type == ElementType::I32)
+        whole.assign(arrays[i].values.begin(), arrays[i].values.end());
       const void *data = arrays[i].type == ElementType::I32
                              ? static_cast<const void *>(whole.data())
                              : arrays[i].values.data();
