@@ -8,7 +8,7 @@ packages=(
   clang-19 lld-19 libmlir-19-dev mlir-19-tools llvm-19-dev llvm-19-tools
   liblld-19-dev libclang-rt-19-dev cmake ninja-build ccache
   # Libraries of the plan file, the runtime and the driver.
-  libopenblas-serial-dev flatbuffers-compiler libflatbuffers-dev
+  libopenblas0-pthread flatbuffers-compiler libflatbuffers-dev
   libxxhash-dev nlohmann-json3-dev libtomlplusplus-dev zlib1g-dev libzstd-dev
   # Checks and tests.
   clang-format-19 clang-tidy-19 libgtest-dev python3 python3-venv git

@@ -11,48 +11,68 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
+#include <vector>
 
 namespace partopt::rt {
 
+/// True for an OpenBLAS without threads and without locks.
+static bool isForOneThread(void *handle) {
+  auto config =
+      reinterpret_cast<char *(*)()>(dlsym(handle, "openblas_get_config"));
+  if (!config)
+    return false;
+  std::string text = config();
+  return text.find("SINGLE_THREADED") != std::string::npos &&
+         text.find("USE_LOCKING") == std::string::npos;
+}
+
+StatusOr<Blas> Blas::open(const std::string &path) {
+  // Read by a threaded build when it is loaded.
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return Status::badInput(path + " cannot be loaded");
+  auto refuse = [&](const char *reason) {
+    dlclose(handle);
+    return Status::badInput(path + reason);
+  };
+  Blas blas;
+  blas.libraryPath = path;
+  blas.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
+  blas.dgemm = reinterpret_cast<Dgemm>(dlsym(handle, "cblas_dgemm"));
+  if (!blas.sgemm || !blas.dgemm)
+    return refuse(" has no cblas_sgemm and cblas_dgemm");
+  if (isForOneThread(handle))
+    return refuse(" was built for callers of one thread and makes wrong "
+                  "products under several ranks");
+  auto setThreads = reinterpret_cast<void (*)(int)>(
+      dlsym(handle, "openblas_set_num_threads"));
+  if (setThreads)
+    setThreads(1);
+  return blas;
+}
+
 StatusOr<Blas> Blas::load() {
-  const char *chosen = std::getenv("PARTOPT_BLAS");
-  const char *candidates[] = {
-      chosen,
-      "/usr/lib/x86_64-linux-gnu/openblas-serial/libopenblas.so.0",
-      "/usr/lib/openblas-serial/libopenblas.so.0",
+  std::vector<std::string> candidates = {
+      "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0",
+      "/usr/lib/openblas-pthread/libopenblas.so.0",
       "libopenblas.so.0",
       "libopenblas.so",
   };
-  // Read by a threaded build when it is loaded.
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
+  // An explicit choice is not replaced silently.
+  const char *chosen = std::getenv("PARTOPT_BLAS");
+  if (chosen && *chosen)
+    candidates = {chosen};
   std::string tried;
-  for (const char *path : candidates) {
-    if (!path || !*path)
-      continue;
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!handle) {
-      tried += std::string(tried.empty() ? "" : ", ") + path;
-      if (path == chosen)
-        break; // an explicit choice is not replaced silently
-      continue;
-    }
-    Blas blas;
-    blas.libraryPath = path;
-    blas.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
-    blas.dgemm = reinterpret_cast<Dgemm>(dlsym(handle, "cblas_dgemm"));
-    if (!blas.sgemm || !blas.dgemm)
-      return Status::badInput(std::string(path) + " has no cblas_sgemm and "
-                                                  "cblas_dgemm");
-    auto setThreads = reinterpret_cast<void (*)(int)>(
-        dlsym(handle, "openblas_set_num_threads"));
-    if (setThreads)
-      setThreads(1);
-    return blas;
+  for (const std::string &path : candidates) {
+    StatusOr<Blas> blas = open(path);
+    if (blas.ok())
+      return blas;
+    tried += (tried.empty() ? "" : "; ") + blas.status().message();
   }
-  return Status::badInput("no BLAS for the plan's matrix products (tried " +
-                          tried +
-                          "): install libopenblas0-serial, or name a "
-                          "CBLAS library in PARTOPT_BLAS");
+  return Status::badInput("no BLAS for the plan's matrix products (" + tried +
+                          "): install libopenblas0-pthread, or name a "
+                          "thread-safe CBLAS library in PARTOPT_BLAS");
 }
 
 StatusOr<const Blas *> Blas::get() {

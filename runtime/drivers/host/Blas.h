@@ -2,7 +2,9 @@
 //
 // The library is found at run time. Each rank multiplies on its own thread, so
 // the library itself must use one: more would oversubscribe the machine and
-// make results depend on how work was split.
+// make results depend on how work was split. It must also bear calls from
+// several threads, which OpenBLAS's serial build does not: it hands one packing
+// buffer to two callers, and products come out wrong now and then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +17,14 @@ namespace partopt::rt {
 
 class Blas {
 public:
-  /// Loads the library once per process: $PARTOPT_BLAS, then OpenBLAS's serial
-  /// build, then whichever OpenBLAS the system has. Fails with what was tried.
+  /// Loads the library once per process: $PARTOPT_BLAS, or OpenBLAS's threaded
+  /// build, or whichever OpenBLAS the system has. Fails with what was tried.
   static StatusOr<const Blas *> get();
+
+  /// Loads one library and makes it use one thread per call. Refuses a library
+  /// that has no CBLAS products, or that says it was built for callers of a
+  /// single thread.
+  static StatusOr<Blas> open(const std::string &path);
 
   /// C = A * B for every batch, see plan::GemmT; safe from several threads.
   void multiply(const GemmCall &call) const;
