@@ -1,7 +1,7 @@
 // Products of several ranks at once, and libraries that must be refused.
 
-#include "TestKernels.h"
 #include "runtime/drivers/host/Blas.h"
+#include "TestKernels.h"
 
 #include <gtest/gtest.h>
 
