@@ -5,6 +5,7 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Support/Warnings.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -44,20 +45,6 @@ bool partopt::isFree(Value value) {
     value = broadcast.getOperand();
   Operation *op = value.getDefiningOp();
   return op && isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
-}
-
-void partopt::addWarning(Operation *op, StringRef code, const Twine &message) {
-  op->emitWarning(message);
-  auto module = op->getParentOfType<ModuleOp>();
-  Builder b(op->getContext());
-  SmallVector<Attribute> warnings;
-  if (auto old = module->getAttrOfType<ArrayAttr>("partopt.warnings"))
-    warnings.assign(old.begin(), old.end());
-  warnings.push_back(
-      b.getDictionaryAttr({b.getNamedAttr("code", b.getStringAttr(code)),
-                           b.getNamedAttr("message", b.getStringAttr(message)),
-                           b.getNamedAttr("loc", LocationAttr(op->getLoc()))}));
-  module->setAttr("partopt.warnings", b.getArrayAttr(warnings));
 }
 
 /// Warns for every operand dimension whose split `axes` does not keep although

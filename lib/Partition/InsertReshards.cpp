@@ -152,12 +152,17 @@ private:
   /// A constraint of the user: the operand in the layout that it states.
   void annotation(sdy::ReshardOp op) {
     builder.setInsertionPoint(op);
+    const Layout &wanted = partition.want(op.getResult());
+    Attribute storage = op->getAttr("partopt.storage_gather");
+    // A second gather, for the backward pass, is there not to share the first.
     Value value =
-        get(op.getOperand(), partition.want(op.getResult()), op.getLoc());
-    record(op.getResult(), value, partition.want(op.getResult()));
-    if (op->hasAttr("partopt.storage_gather"))
+        isa_and_nonnull<StringAttr>(storage)
+            ? reshard(forms[op.getOperand()].front().value, wanted, op.getLoc())
+            : get(op.getOperand(), wanted, op.getLoc());
+    record(op.getResult(), value, wanted);
+    if (storage)
       if (auto made = value.getDefiningOp<sdy::ReshardOp>())
-        made->setAttr("partopt.storage_gather", builder.getUnitAttr());
+        made->setAttr("partopt.storage_gather", storage);
     dead.push_back(op);
   }
 

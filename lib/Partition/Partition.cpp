@@ -137,15 +137,31 @@ private:
     ReshardSolution solution = searchReshard(problem);
     if (std::string error = verifyReshard(problem, solution); !error.empty())
       return op.emitOpError() << "cannot be proven: " << error;
-    local.map(op.getResult(),
-              lowerReshard(builder, op.getLoc(), local.lookup(op.getOperand()),
-                           problem, solution, reason(op, problem)));
+    Value source = local.lookup(op.getOperand());
+    Value result = lowerReshard(builder, op.getLoc(), source, problem, solution,
+                                reason(op, problem));
+    if (Attribute storage = op->getAttr("partopt.storage_gather"))
+      markGathers(source, result, storage);
+    local.map(op.getResult(), result);
     return success();
   }
 
+  /// Says of the gathers between the two what they are for, so that no later
+  /// pass merges those of the forward with those of the backward pass.
+  static void markGathers(Value source, Value result, Attribute storage) {
+    while (result != source && result.getDefiningOp()) {
+      Operation *step = result.getDefiningOp();
+      if (isa<comm::AllGatherOp>(step))
+        step->setAttr("partopt.storage_gather", storage);
+      result = step->getOperand(0);
+    }
+  }
+
   static std::string reason(sdy::ReshardOp op, const ReshardProblem &problem) {
-    if (op->hasAttr("partopt.storage_gather"))
-      return "gathers a stored shard for use";
+    if (Attribute storage = op->getAttr("partopt.storage_gather"))
+      return isa<StringAttr>(storage)
+                 ? "gathers a stored shard again for the backward pass"
+                 : "gathers a stored shard for use";
     std::string who;
     if (Operation *def = op.getOperand().getDefiningOp())
       who = def->getName().getStringRef().str();

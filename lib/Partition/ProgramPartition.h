@@ -53,10 +53,6 @@ ProgramPartition choosePartition(mlir::func::FuncOp func);
 /// does not pass its own check.
 mlir::LogicalResult placeReductions(ProgramPartition &partition);
 
-/// Appends to the module's `partopt.warnings` and emits it as a diagnostic.
-void addWarning(mlir::Operation *op, llvm::StringRef code,
-                const llvm::Twine &message);
-
 } // namespace partopt
 
 #endif // PARTOPT_LIB_PARTITION_PROGRAMPARTITION_H

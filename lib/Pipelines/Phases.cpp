@@ -41,8 +41,8 @@ static void addStrategy(mlir::OpPassManager &pm,
 
 static void addPropagate(mlir::OpPassManager &pm,
                          const CompileOptions &options) {
-  buildPropagatePipeline(pm,
-                         options.storage.empty() ? "auto" : options.storage);
+  buildPropagatePipeline(pm, options.storage.empty() ? "auto" : options.storage,
+                         options.reshardAfterForward);
 }
 
 static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {

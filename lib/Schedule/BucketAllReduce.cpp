@@ -66,9 +66,11 @@ struct Kind {
   OperationName name;
   Attribute axes, combiner;
   Type element;
+  /// Set for gathers of a parameter for the backward pass: they come later.
+  Attribute storage;
   bool operator==(const Kind &o) const {
     return name == o.name && axes == o.axes && combiner == o.combiner &&
-           element == o.element;
+           element == o.element && storage == o.storage;
   }
 };
 
@@ -151,7 +153,8 @@ void Bucketer::close(Open &open) {
 Bucketer::Open &Bucketer::openFor(Operation *op) {
   auto collective = cast<comm::CollectiveOpInterface>(op);
   Kind kind{op->getName(), collective.getAxes(), op->getAttr("combiner"),
-            collective.getValueType(0).getElementType()};
+            collective.getValueType(0).getElementType(),
+            op->getAttrOfType<StringAttr>("partopt.storage_gather")};
   for (Open &entry : open)
     if (entry.kind == kind)
       return entry;

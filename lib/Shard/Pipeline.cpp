@@ -21,7 +21,8 @@ void partopt::buildSdyPropagationPipeline(OpPassManager &pm) {
   pm.addPass(createCloseShardings());
 }
 
-void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage) {
+void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage,
+                                     bool reshardAfterForward) {
   // What an output that takes an input's buffer is to look like, before
   // anything else reaches it.
   pm.addPass(createAliasResultShardings());
@@ -39,6 +40,10 @@ void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage) {
   // divide: shards are padded.
   pm.addPass(createCloseShardings());
   pm.addPass(createCompleteShardings());
+  // Last: copies of gathers and of what is made of them take the shardings that
+  // the originals have been given.
+  if (reshardAfterForward)
+    pm.addPass(createReshardAfterForward());
 }
 
 void partopt::registerShardPassesAndPipelines() {

@@ -83,6 +83,7 @@ effective(const CompileOptions &options) {
           {"entry", options.entry},
           {"keep-kernels", options.keepKernels},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+          {"reshard-after-forward", options.reshardAfterForward ? "yes" : "no"},
           {"storage", options.storage.empty() ? "auto" : options.storage},
           {"strategy", options.strategy},
           {"target-cpu", options.targetCpu}};
@@ -209,6 +210,11 @@ partopt::makeCompileOptions(const OptionSet &set) {
       options.storage != "compute")
     return userError("option '--storage' takes keep or compute, not '" +
                      llvm::Twine(options.storage) + "'");
+  std::string again = set.get("reshard-after-forward", "no");
+  if (again != "yes" && again != "no")
+    return userError("option '--reshard-after-forward' takes yes or no, not '" +
+                     llvm::Twine(again) + "'");
+  options.reshardAfterForward = again == "yes";
   llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
   if (!bucket)
     return bucket.takeError();

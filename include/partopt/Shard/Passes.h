@@ -22,8 +22,10 @@ void buildSdyPropagationPipeline(mlir::OpPassManager &pm);
 /// The phase `propagate`: every tensor of a module with a mesh gets one closed
 /// sharding; constraints become reshards.
 /// `storage`: auto, keep or compute, see `partopt-separate-storage`.
+/// `reshardAfterForward`: see `partopt-reshard-after-forward`.
 void buildPropagatePipeline(mlir::OpPassManager &pm,
-                            llvm::StringRef storage = "auto");
+                            llvm::StringRef storage = "auto",
+                            bool reshardAfterForward = false);
 
 /// Registers the passes and pipelines of the stage.
 void registerShardPassesAndPipelines();

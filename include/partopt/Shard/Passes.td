@@ -89,6 +89,28 @@ def SeparateStorage : Pass<"partopt-separate-storage", "::mlir::ModuleOp"> {
     Statistic<"numStored", "num-stored", "Arguments with storage axes">];
 }
 
+def ReshardAfterForward
+    : Pass<"partopt-reshard-after-forward", "::mlir::ModuleOp"> {
+  let summary = "Gather stored parameters again for the backward pass";
+  let description = [{
+    `partopt-separate-storage` gathers a stored parameter once; its whole copy
+    then lives from its first use in the forward pass to its last one in the
+    backward pass. This pass gives the uses after the forward pass a gather of
+    their own (`partopt.storage_gather = "backward"`), so that the first copy is
+    freed after the forward pass: less memory for one more gather per parameter.
+    What the forward pass makes of the parameter alone by ops with one operand,
+    like a transpose, is made anew from the second copy.
+
+    Forward are the ops that the loss depends on: the scalar floating-point
+    result, fed by a gather and not aliased, that depends on the fewest ops.
+    Without one, nothing is changed and a warning says so.
+
+    Requires the program after propagation, with constraints as `sdy.reshard`.
+  }];
+  let statistics = [Statistic<"numGatheredAgain", "num-gathered-again",
+    "Parameters gathered again for the backward pass">];
+}
+
 //===----------------------------------------------------------------------===//
 // Propagation
 //===----------------------------------------------------------------------===//

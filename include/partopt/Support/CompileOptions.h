@@ -36,6 +36,9 @@ struct CompileOptions {
   /// Whether an axis that a parameter shares with the batch is only how it is
   /// stored: "keep" all are, "compute" none is, "" decided by the program.
   std::string storage;
+  /// Gather stored parameters again for the backward pass instead of keeping
+  /// the copy of the forward pass.
+  bool reshardAfterForward = false;
   int64_t bucketBytes = int64_t(25) << 20;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
