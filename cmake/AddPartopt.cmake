@@ -22,6 +22,12 @@ if(PARTOPT_CCACHE)
     CCACHE_PCH_EXTSUM=true CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} ${PARTOPT_CCACHE})
 endif()
 
+# CMake's own form hides the paths behind -Xclang, where ccache cannot make them
+# relative, and no two build folders would share an object.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(CMAKE_CXX_COMPILE_OPTIONS_USE_PCH -include-pch <PCH_FILE>)
+endif()
+
 add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 if(PARTOPT_WERROR)
   add_compile_options(-Werror)
