@@ -27,7 +27,7 @@ BELOW = {
     "tools": {"planformat", "dialects", "shared", "stage", "pipelines", "capi", "runtime"},
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
-PLAN_FORMAT_HEADERS = {"CollectiveBytes", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
+PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "ExplainPlan", "RingChunks", "VerifyPlan"}
 MLIR_FREE = {"planformat", "runtime"}
 

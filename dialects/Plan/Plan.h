@@ -32,6 +32,11 @@ namespace partopt::planir {
 /// Every offset in the resident region and in the arena is a multiple of this.
 inline constexpr int64_t kBufferAlignment = 64;
 
+/// On every instruction that computes and on the return: the values of the
+/// program before memory was assigned (any numbers, argument i has i) that its
+/// inputs and outputs are, one per buffer.
+inline constexpr llvm::StringLiteral kValuesAttr = "partopt.values";
+
 /// Bytes that one element of `type` takes in a buffer (i1 and sub-byte integers
 /// take one), or 0 when buffers cannot hold `type`.
 int64_t storageBytes(mlir::Type type);

@@ -74,6 +74,7 @@ private:
   LogicalResult emitGemm(stablehlo::DotGeneralOp op, const Instruction &at);
   LogicalResult emitLaunch(func::CallOp op, const Instruction &at);
   void emitCollective(const Instruction &at, int64_t index);
+  void recordValues(const Instruction &at);
   void emitReturn();
   void classify(const Instruction &instruction, Operation *emitted,
                 StringRef label);
@@ -305,6 +306,18 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
   return emitLaunch(cast<func::CallOp>(at.op), at);
 }
 
+/// Notes which values of the program the emitted instruction reads and writes:
+/// its buffers do not tell, since values share them.
+void Emitter::recordValues(const Instruction &at) {
+  if (at.kind == InstructionKind::Wait)
+    return;
+  SmallVector<int64_t> values;
+  llvm::append_range(values, at.reads);
+  llvm::append_range(values, at.writes);
+  program.getBody().front().back().setAttr(
+      planir::kValuesAttr, builder.getDenseI64ArrayAttr(values));
+}
+
 void Emitter::emitReturn() {
   func::FuncOp function = model.function;
   SmallVector<Value> arguments, results;
@@ -315,19 +328,26 @@ void Emitter::emitReturn() {
     results.push_back(bufferOf.lookup(placement.root[result.storage]));
     aliases.push_back(result.alias);
   }
-  builder.create<planir::ReturnOp>(function.getLoc(), arguments, results,
-                                   builder.getDenseI64ArrayAttr(aliases));
+  auto ret =
+      builder.create<planir::ReturnOp>(function.getLoc(), arguments, results,
+                                       builder.getDenseI64ArrayAttr(aliases));
+  SmallVector<int64_t> values;
+  for (const ProgramResult &result : model.results)
+    values.push_back(result.storage);
+  ret->setAttr(planir::kValuesAttr, builder.getDenseI64ArrayAttr(values));
 }
 
 FailureOr<planir::ProgramOp> Emitter::run() {
   afterBackward.assign(model.storages.size(), false);
   createProgram();
   emitBuffers();
-  for (auto [index, instruction] : llvm::enumerate(model.instructions))
+  for (auto [index, instruction] : llvm::enumerate(model.instructions)) {
     if (failed(emit(instruction, index))) {
       program.erase();
       return failure();
     }
+    recordValues(instruction);
+  }
   emitReturn();
   program.setStreams(streams.size());
   kernels.eraseUnused(program->getParentOfType<ModuleOp>());

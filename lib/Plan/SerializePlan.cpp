@@ -8,6 +8,7 @@
 #include "partopt/Plan/SerializePlan.h"
 
 #include "SourceText.h"
+#include "ValueNumbering.h"
 
 #include "dialects/Plan/Plan.h"
 
@@ -98,6 +99,7 @@ private:
   std::unique_ptr<plan::PlanT> result;
   llvm::StringMap<uint32_t> locations, kernels, axisNumber;
   llvm::DenseMap<Value, uint32_t> bufferNumber, eventNumber;
+  ValueNumbering values;
   std::set<uint32_t> freeEvents;
   uint32_t numEvents = 0;
 };
@@ -167,6 +169,7 @@ void Serializer::writeWarnings() {
 
 void Serializer::collectKernels(plan::RankClassT &rankClass) {
   rankClass.kernels = std::make_unique<plan::KernelObjectT>();
+  values.kernels = rankClass.kernels.get();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(kKernelAttr))
       continue;
@@ -304,6 +307,8 @@ LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
     instruction->label = label.str();
   if (auto flops = op->getAttrOfType<IntegerAttr>("flops"))
     instruction->flops = flops.getInt();
+  if (failed(values.number(op, *instruction)))
+    return failure();
   program.instructions.push_back(std::move(instruction));
   return success();
 }
@@ -343,7 +348,7 @@ LogicalResult Serializer::writeProgram(planir::ProgramOp op,
     if (failed(writeInstruction(instruction, program)))
       return failure();
   program.num_events = numEvents;
-  return success();
+  return values.numberResults(ret, program);
 }
 
 FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {

@@ -113,11 +113,11 @@ std::unique_ptr<PlanT> unpackPlan(const uint8_t *data, size_t size,
   if (!PlanBufferHasIdentifier(payload) || !VerifyPlanBuffer(verifier))
     return fail("does not hold a plan that this build can read");
   const Plan *root = GetPlan(payload);
-  if (root->format_version() == 0 || root->format_version() > formatVersion)
-    return fail(
-        "has plan format version " + std::to_string(root->format_version()) +
-        ", this build reads versions 1 to " + std::to_string(formatVersion) +
-        ": use the partopt that wrote it");
+  if (root->format_version() != formatVersion)
+    return fail("has plan format version " +
+                std::to_string(root->format_version()) +
+                ", this build reads version " + std::to_string(formatVersion) +
+                ": use the partopt that wrote it");
   return std::unique_ptr<PlanT>(root->UnPack());
 }
 

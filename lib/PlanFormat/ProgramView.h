@@ -74,6 +74,9 @@ void verifyOperands(const ProgramView &view, Problems &problems);
 /// Order of reads, writes, starts and waits; lifetimes cover every touch.
 void verifyOrder(const ProgramView &view, Problems &problems);
 
+/// Each result is computed as the compiler's program computes it.
+void verifyDataflow(const ProgramView &view, Problems &problems);
+
 /// Alignment, bounds, overlaps and the peak.
 void verifyMemory(const ProgramView &view, Problems &problems);
 

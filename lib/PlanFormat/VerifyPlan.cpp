@@ -50,6 +50,9 @@ static void verifyProgram(const ProgramView &view, Problems &problems) {
   verifySignature(view, problems);
   verifyOperands(view, problems);
   verifyOrder(view, problems);
+  // Buffers hold what was written last only in a program whose order is good.
+  if (problems.size() == before)
+    verifyDataflow(view, problems);
 }
 
 std::vector<std::string> verifyPlan(const PlanT &plan) {

@@ -337,6 +337,7 @@ TEST_F(RunCommandTest, CheckComparesWithTheUnpartitionedProgram) {
   auto wrong = samplePlan(1);
   wrong->classes[0]->programs[0]->instructions[1]->op.AsLaunch()->args[0] = 0;
   wrong->classes[0]->programs[0]->instructions[1]->reads[0] = 0;
+  test::recordDataflow(*wrong);
   extras.reference = wrong;
   EXPECT_EQ(run(options, 4, extras), 1);
   expectText("differ from the unpartitioned program");

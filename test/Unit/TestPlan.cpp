@@ -6,6 +6,7 @@
 
 #include "TestPlan.h"
 
+#include "partopt/Plan/Dataflow.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/PlanFile.h"
 
@@ -217,6 +218,16 @@ static void setLifetimes(ProgramT &program) {
     touch(result->buffer, last);
 }
 
+void recordDataflow(PlanT &plan) {
+  for (auto &rankClass : plan.classes)
+    for (auto &program : rankClass->programs) {
+      std::vector<ValueNumber> numbers =
+          resultNumbers(*program, rankClass->kernels.get());
+      for (size_t i = 0; i < numbers.size(); ++i)
+        program->results[i]->value = numbers[i];
+    }
+}
+
 std::unique_ptr<PlanT> TestPlan::finish() {
   ProgramT &program = this->program();
   setLifetimes(program);
@@ -232,6 +243,7 @@ std::unique_ptr<PlanT> TestPlan::finish() {
     if (buffer->space == Space::Arena)
       highest = std::max(highest, buffer->offset + buffer->bytes);
   program.peak_bytes = program.resident_bytes + highest;
+  recordDataflow(*result_);
   return std::move(result_);
 }
 

@@ -21,6 +21,9 @@ namespace partopt::test {
 using Shape = std::vector<uint64_t>;
 using DimAxes = std::vector<plan::AxisList>; // one list per dimension
 
+/// Says of every result that it is computed as the programs now compute it.
+void recordDataflow(plan::PlanT &plan);
+
 class TestPlan {
 public:
   explicit TestPlan(const std::vector<std::pair<std::string, uint32_t>> &mesh);

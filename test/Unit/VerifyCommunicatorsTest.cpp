@@ -35,6 +35,7 @@ TEST(VerifyCommunicators, EqualClassesPass) {
 TEST(VerifyCommunicators, DifferentTypeIsRefused) {
   auto plan = twoClasses();
   startOf(*plan->classes[1]->programs[0], Start).type = ElementType::I32;
+  recordDataflow(*plan);
   ASSERT_FALSE(verifyPlan(*plan).empty());
   EXPECT_NE(verifyPlan(*plan)[0].find("runs all_reduce 1 (sum, f32, counts 16)"
                                       " where class 'b'"),
@@ -45,6 +46,7 @@ TEST(VerifyCommunicators, ClassesThatNeverMeetMayDiffer) {
   auto plan = twoClasses();
   plan->rank_class = {0, 1, 0, 1}; // groups over data are {0,2} and {1,3}
   startOf(*plan->classes[1]->programs[0], Start).type = ElementType::I32;
+  recordDataflow(*plan);
   EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
 }
 

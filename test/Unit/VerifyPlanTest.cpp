@@ -263,7 +263,38 @@ TEST(VerifyPlan, InPlaceUpdatePasses) {
   ProgramT &p = programOf(*plan);
   p.results[0]->buffer = W;
   p.instructions[Update]->writes = {W};
-  p.instructions[Update]->op.AsLaunch()->args = {W, G, Partial, Reduced, Index};
+  p.instructions[Update]->op.AsLaunch()->args = {W,       G,     Partial,
+                                                 Reduced, Index, W};
+  EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
+}
+
+// Buffers, order and sizes are all right; only the result is another.
+TEST(VerifyPlan, OtherComputationIsRefused) {
+  auto refused = [](const std::function<void(ProgramT &)> &change) {
+    auto plan = goodPlan();
+    change(programOf(*plan));
+    std::vector<std::string> problems = verifyPlan(*plan);
+    return problems.size() == 1 &&
+           problems[0].find("out0 'w' is not computed by the operations that "
+                            "the compiled program has for it") !=
+               std::string::npos;
+  };
+  EXPECT_TRUE(refused([](ProgramT &p) {
+    std::swap(p.instructions[Update]->op.AsLaunch()->args[2],
+              p.instructions[Update]->op.AsLaunch()->args[3]);
+  }));
+  EXPECT_TRUE(refused(
+      [](ProgramT &p) { p.instructions[Update]->op.AsLaunch()->kernel = 0; }));
+  EXPECT_TRUE(
+      refused([](ProgramT &p) { startOf(p, Start).combiner = Combiner::Max; }));
+  EXPECT_TRUE(refused([](ProgramT &p) { p.results[0]->value = 0; }));
+  EXPECT_TRUE(refused([](ProgramT &p) { p.results[0]->alias = -1; }));
+  // An order that computes the same is as good.
+  auto plan = goodPlan();
+  ProgramT &p = programOf(*plan);
+  std::swap(p.instructions[Gather], p.instructions[Start]);
+  p.buffers[G]->first = Start;
+  p.buffers[Reduced]->first = Gather;
   EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
 }
 

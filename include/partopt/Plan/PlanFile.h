@@ -19,8 +19,9 @@
 
 namespace partopt::plan {
 
-/// Value of Plan.format_version that this build writes; it reads 1 to this.
-inline constexpr uint32_t formatVersion = 1;
+/// Value of Plan.format_version that this build writes and reads. Since 2
+/// results carry the number of what they are computed from.
+inline constexpr uint32_t formatVersion = 2;
 
 /// Value of KernelObject.abi_version: kernels are `void(void **args)`.
 inline constexpr uint32_t kernelAbiVersion = 1;

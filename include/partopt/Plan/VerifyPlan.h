@@ -12,6 +12,8 @@
 //    left alone;
 //  * buffers are aligned, inside their region, large enough for every use,
 //    live at every touch, and no two that are live together overlap;
+//  * each result is computed by the operations, from the arguments, that the
+//    compiler's program has before memory and order are decided (Dataflow.h);
 //  * the peak is what the plan says, and results take only arguments of their
 //    own local size.
 //

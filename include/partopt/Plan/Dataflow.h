@@ -1,0 +1,53 @@
+//===- Dataflow.h - What each result of a plan is computed from -----------===//
+//
+// Numbers that stand for computations: equal numbers mean that the same
+// operations were applied to the same arguments. The compiler numbers the
+// values of the program before they share memory and are put in an order; the
+// verifier numbers what the plan's buffers hold, instruction by instruction. A
+// plan whose results have other numbers computes something else, however well
+// formed it is.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_PLAN_DATAFLOW_H
+#define PARTOPT_PLAN_DATAFLOW_H
+
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace partopt::plan {
+
+using ValueNumber = uint64_t;
+
+/// Of the argument at `index`; never 0.
+ValueNumber argumentNumber(size_t index);
+
+/// The buffers that the executor hands to an operation, in its order. The
+/// instruction's lists of reads and writes are not looked at, except that the
+/// last writes.size() arguments of a Launch are its outputs.
+struct Operands {
+  std::vector<uint32_t> inputs, outputs;
+};
+Operands operandsOf(const InstructionT &instruction);
+
+/// Of the outputs of `instruction`, given the numbers of its inputs. Buffers,
+/// events, streams and ids do not enter; kernels enter by their symbol in
+/// `kernels` (null: none). The instruction's references must be in range.
+/// Empty for a Wait.
+std::vector<ValueNumber> writtenNumbers(const InstructionT &instruction,
+                                        const KernelObjectT *kernels,
+                                        const std::vector<ValueNumber> &inputs);
+
+/// Of a result: of its value together with the argument whose place it takes.
+ValueNumber resultNumber(ValueNumber value, int alias);
+
+/// The results' numbers after `program` has run on its buffers. References
+/// must be in range; a buffer that was never written counts as 0.
+std::vector<ValueNumber> resultNumbers(const ProgramT &program,
+                                       const KernelObjectT *kernels);
+
+} // namespace partopt::plan
+
+#endif // PARTOPT_PLAN_DATAFLOW_H

@@ -1,0 +1,39 @@
+//===- ValueNumbering.h - What a program computes, by value -----*- C++ -*-===//
+//
+// Numbers for Dataflow.h, taken from the values that an instruction reads and
+// writes, not from the buffers that these share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_LIB_PLAN_VALUENUMBERING_H
+#define PARTOPT_LIB_PLAN_VALUENUMBERING_H
+
+#include "dialects/Plan/Plan.h"
+#include "partopt/Plan/Dataflow.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace partopt {
+
+struct ValueNumbering {
+  /// Their symbols enter the numbers of launches.
+  const plan::KernelObjectT *kernels = nullptr;
+
+  /// Numbers what `op`, serialised as `what`, writes; operations come in order.
+  /// Errors: no `partopt.values` with one value per buffer.
+  mlir::LogicalResult number(mlir::Operation *op,
+                             const plan::InstructionT &what);
+
+  /// Writes the number of every result into `program`; the same errors.
+  mlir::LogicalResult numberResults(planir::ReturnOp op,
+                                    plan::ProgramT &program);
+
+private:
+  plan::ValueNumber numberOf(int64_t value) const;
+
+  llvm::DenseMap<int64_t, plan::ValueNumber> numbers;
+};
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_PLAN_VALUENUMBERING_H

@@ -1,0 +1,160 @@
+//===- Dataflow.cpp - What each result of a plan is computed from ---------===//
+//
+// XXH64 over an operation's own text and the numbers of its operands.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/Dataflow.h"
+
+#include "partopt/Plan/PlanFile.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+
+namespace partopt::plan {
+
+namespace {
+
+/// The bytes that stand for one computation; every field has a fixed size or
+/// its length before it, so that no two computations have the same bytes.
+class Words {
+public:
+  explicit Words(const char *kind) { text(kind); }
+  Words &add(uint64_t word) {
+    words.push_back(word);
+    return *this;
+  }
+  Words &text(const std::string &text) {
+    add(text.size());
+    return add(hashBytes(text.data(), text.size()));
+  }
+  template <typename List> Words &list(const List &list) {
+    add(list.size());
+    for (const auto &item : list)
+      add(static_cast<uint64_t>(item));
+    return *this;
+  }
+  Words &axes(const std::vector<AxisRef> &axes) {
+    add(axes.size());
+    for (const AxisRef &axis : axes)
+      add(axis.axis()).add(axis.pre_size()).add(axis.size());
+    return *this;
+  }
+  ValueNumber number() const {
+    uint64_t hash = hashBytes(words.data(), words.size() * sizeof(uint64_t));
+    return hash ? hash : 1;
+  }
+
+private:
+  std::vector<uint64_t> words;
+};
+
+ValueNumber gemmNumber(const GemmT &op, const std::vector<ValueNumber> &read) {
+  Words words("gemm");
+  words.add(static_cast<uint64_t>(op.type))
+      .add(op.batch)
+      .add(op.m)
+      .add(op.n)
+      .add(op.k)
+      .add(op.trans_a)
+      .add(op.trans_b)
+      .add(op.lda)
+      .add(op.ldb)
+      .add(op.ldc)
+      .add(op.stride_a)
+      .add(op.stride_b)
+      .add(op.stride_c);
+  return words.list(read).number();
+}
+
+ValueNumber startNumber(const CollectiveStartT &op,
+                        const std::vector<ValueNumber> &read) {
+  Words words("collective");
+  words.add(static_cast<uint64_t>(op.kind))
+      .add(static_cast<uint64_t>(op.combiner))
+      .add(static_cast<uint64_t>(op.type))
+      .axes(op.axes)
+      .list(op.counts)
+      .list(op.permutation)
+      .add(op.root)
+      .add(op.trip_count);
+  return words.list(read).number();
+}
+
+} // namespace
+
+Operands operandsOf(const InstructionT &instruction) {
+  if (const auto *op = instruction.op.AsLaunch()) {
+    size_t outputs = std::min(instruction.writes.size(), op->args.size());
+    auto split = op->args.end() - static_cast<std::ptrdiff_t>(outputs);
+    return {{op->args.begin(), split}, {split, op->args.end()}};
+  }
+  if (const auto *op = instruction.op.AsGemm())
+    return {{op->a, op->b}, {op->c}};
+  if (const auto *op = instruction.op.AsCopy())
+    return {{op->source}, {op->target}};
+  if (const auto *op = instruction.op.AsAxisIndex())
+    return {{}, {op->target}};
+  if (const auto *op = instruction.op.AsCollectiveStart())
+    return {op->operands, op->results};
+  return {};
+}
+
+ValueNumber argumentNumber(size_t index) {
+  return Words("argument").add(index).number();
+}
+
+ValueNumber resultNumber(ValueNumber value, int alias) {
+  return Words("result").add(value).add(static_cast<uint64_t>(alias)).number();
+}
+
+std::vector<ValueNumber>
+writtenNumbers(const InstructionT &instruction, const KernelObjectT *kernels,
+               const std::vector<ValueNumber> &inputs) {
+  if (instruction.op.AsWait())
+    return {};
+  if (instruction.op.AsCopy())
+    return {inputs.front()};
+  ValueNumber operation = 0;
+  if (const auto *op = instruction.op.AsLaunch())
+    operation = Words("kernel")
+                    .text(kernels ? kernels->symbols[op->kernel] : "")
+                    .list(inputs)
+                    .number();
+  else if (const auto *op = instruction.op.AsGemm())
+    operation = gemmNumber(*op, inputs);
+  else if (const auto *op = instruction.op.AsAxisIndex())
+    operation = Words("axis_index").axes(op->axes).number();
+  else if (const auto *op = instruction.op.AsCollectiveStart())
+    operation = startNumber(*op, inputs);
+  std::vector<ValueNumber> written;
+  size_t outputs = operandsOf(instruction).outputs.size();
+  for (size_t i = 0; i < outputs; ++i)
+    written.push_back(Words("written").add(operation).add(i).number());
+  return written;
+}
+
+std::vector<ValueNumber> resultNumbers(const ProgramT &program,
+                                       const KernelObjectT *kernels) {
+  std::vector<ValueNumber> held(program.buffers.size());
+  for (size_t i = 0; i < program.arguments.size(); ++i)
+    held[program.arguments[i]->buffer] = argumentNumber(i);
+  std::vector<ValueNumber> inputs;
+  for (const auto &instruction : program.instructions) {
+    Operands operands = operandsOf(*instruction);
+    inputs.clear();
+    for (uint32_t buffer : operands.inputs)
+      inputs.push_back(held[buffer]);
+    std::vector<ValueNumber> written =
+        writtenNumbers(*instruction, kernels, inputs);
+    for (size_t i = 0; i < written.size(); ++i)
+      held[operands.outputs[i]] = written[i];
+  }
+  std::vector<ValueNumber> results;
+  for (const auto &result : program.results)
+    results.push_back(resultNumber(held[result->buffer], result->alias));
+  return results;
+}
+
+} // namespace partopt::plan

@@ -1,0 +1,105 @@
+//===- RefitProgram.cpp - Lifetimes and sizes of a changed program --------===//
+//
+// See RefitProgram.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RefitProgram.h"
+
+#include "partopt/Plan/PlanFile.h"
+
+#include <algorithm>
+
+namespace partopt::test {
+
+using namespace plan;
+
+namespace {
+
+/// Lifetimes from what is touched and when, a collective's until its wait.
+void refitLifetimes(ProgramT &program) {
+  std::vector<bool> touched(program.buffers.size());
+  auto touch = [&](uint32_t index, size_t at) {
+    if (index >= program.buffers.size())
+      return;
+    BufferT &buffer = *program.buffers[index];
+    if (!touched[index])
+      buffer.first = buffer.last = static_cast<uint32_t>(at);
+    touched[index] = true;
+    buffer.last = std::max(buffer.last, static_cast<uint32_t>(at));
+  };
+  std::vector<const InstructionT *> inFlight(program.num_events);
+  size_t last =
+      program.instructions.empty() ? 0 : program.instructions.size() - 1;
+  for (const auto &argument : program.arguments) {
+    touch(argument->buffer, 0);
+    touch(argument->buffer, last); // kept across steps
+    touched[argument->buffer] = true;
+  }
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    const InstructionT *instruction = program.instructions[i].get();
+    const auto *start = instruction->op.AsCollectiveStart();
+    if (start && start->event < inFlight.size())
+      inFlight[start->event] = instruction;
+    if (const auto *wait = instruction->op.AsWait())
+      if (wait->event < inFlight.size() && inFlight[wait->event])
+        instruction = inFlight[wait->event];
+    for (uint32_t buffer : instruction->reads)
+      touch(buffer, i);
+    for (uint32_t buffer : instruction->writes)
+      touch(buffer, i);
+  }
+  for (const auto &result : program.results)
+    touch(result->buffer, last);
+}
+
+void refitSizes(ProgramT &program) {
+  uint64_t top = 0;
+  for (const auto &buffer : program.buffers)
+    if (buffer->space == Space::Arena)
+      top = std::max(top, buffer->offset + buffer->bytes);
+  program.arena_bytes =
+      (top + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+  program.peak_bytes = program.resident_bytes + top;
+}
+
+} // namespace
+
+std::vector<uint32_t *> operandSlots(InstructionT &instruction) {
+  std::vector<uint32_t *> slots;
+  if (auto *op = instruction.op.AsLaunch())
+    for (uint32_t &argument : op->args)
+      slots.push_back(&argument);
+  if (auto *op = instruction.op.AsGemm())
+    slots = {&op->a, &op->b, &op->c};
+  if (auto *op = instruction.op.AsCopy())
+    slots = {&op->source, &op->target};
+  if (auto *op = instruction.op.AsAxisIndex())
+    slots = {&op->target};
+  if (auto *op = instruction.op.AsCollectiveStart()) {
+    for (uint32_t &operand : op->operands)
+      slots.push_back(&operand);
+    for (uint32_t &result : op->results)
+      slots.push_back(&result);
+  }
+  return slots;
+}
+
+void listTouches(InstructionT &instruction) {
+  std::vector<uint32_t *> slots = operandSlots(instruction);
+  size_t outputs = instruction.writes.size();
+  if (slots.size() < outputs)
+    return;
+  size_t inputs = slots.size() - outputs;
+  for (size_t i = 0; i < inputs && i < instruction.reads.size(); ++i)
+    instruction.reads[i] = *slots[i];
+  for (size_t i = 0; i < outputs; ++i)
+    instruction.writes[i] = *slots[inputs + i];
+}
+
+void refitProgram(ProgramT &program) {
+  refitLifetimes(program);
+  refitSizes(program);
+}
+
+} // namespace partopt::test
