@@ -4,19 +4,20 @@
 #                             PARTOPT_TIDY_BASE (what CI runs)
 #   utils/tidy.sh --all       every file
 #   utils/tidy.sh FILE...     these files
-# Needs a configured build folder (build/compile_commands.json).
+# Needs a configured build folder (build/compile_commands.json) whose generated
+# headers exist.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 limit=0
 if [ "${1:-}" = --all ]; then
-  mapfile -t files < <(git ls-files '*.cpp')
+  exec python3 utils/tidy.py build
 elif [ $# -gt 0 ]; then
   files=("$@")
 else
   base=${PARTOPT_TIDY_BASE:-HEAD~1}
   git rev-parse -q --verify "$base" >/dev/null || { echo "tidy: no commit $base to compare with"; exit 0; }
   mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp')
-  limit=24 # about 10 s each; a wider change is checked by --all
+  limit=48 # a few seconds each; a wider change is checked by --all
 fi
 # Only files that this configuration builds have a compile command.
 known=()
@@ -28,8 +29,4 @@ if [ "$limit" -gt 0 ] && [ ${#known[@]} -gt "$limit" ]; then
   echo "tidy: ${#known[@]} files changed, the first $limit are checked; utils/tidy.sh --all checks every file"
   known=("${known[@]:0:$limit}")
 fi
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-printf '%s\0' "${known[@]}" |
-  xargs -0 -P "$(nproc)" -n 1 clang-tidy-19 -p build --quiet --warnings-as-errors='*' \
-    >"$log" 2>/dev/null || { grep -E 'error:|warning:' "$log" | sort -u | head -60; exit 1; }
+python3 utils/tidy.py build "${known[@]}"
