@@ -70,8 +70,11 @@ static void addKernels(mlir::OpPassManager &pm, const CompileOptions &) {
   pm.addPass(createMarkOverwritesPass());
 }
 
-static void addSchedule(mlir::OpPassManager &pm, const CompileOptions &) {
-  pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives());
+static void addSchedule(mlir::OpPassManager &pm,
+                        const CompileOptions &options) {
+  ScheduleCollectivesOptions schedule;
+  schedule.prefetch = options.prefetch;
+  pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives(schedule));
 }
 
 static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {

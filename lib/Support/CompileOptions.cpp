@@ -83,6 +83,7 @@ effective(const CompileOptions &options) {
           {"entry", options.entry},
           {"keep-kernels", options.keepKernels},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+          {"prefetch", std::to_string(options.prefetch)},
           {"reshard-after-forward", options.reshardAfterForward ? "yes" : "no"},
           {"storage", options.storage.empty() ? "auto" : options.storage},
           {"strategy", options.strategy},
@@ -221,6 +222,12 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (*bucket > double(1 << 20))
     return userError("option '--bucket-mib' takes at most 1048576");
   options.bucketBytes = int64_t(*bucket * 0x1p20);
+  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
+  if (!prefetch)
+    return prefetch.takeError();
+  if (*prefetch > (1 << 20))
+    return userError("option '--prefetch' takes at most 1048576");
+  options.prefetch = uint32_t(*prefetch);
   if (set.has("device-memory")) {
     auto bytes = parseBytes(set.get("device-memory"));
     if (!bytes)

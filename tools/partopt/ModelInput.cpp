@@ -253,9 +253,10 @@ static Compiled readPlan(const InputFile &file) {
 
 /// Options of the compilation that a plan file has behind it.
 static llvm::Error refuseOnPlan(const OptionSet &set) {
-  for (StringRef name : {"mesh", "strategy", "axis", "arg-role", "storage",
-                         "reshard-after-forward", "bucket-mib", "compile-from",
-                         "dump-phases", "target-cpu", "keep-kernels", "entry"})
+  for (StringRef name :
+       {"mesh", "strategy", "axis", "arg-role", "storage",
+        "reshard-after-forward", "bucket-mib", "prefetch", "compile-from",
+        "dump-phases", "target-cpu", "keep-kernels", "entry"})
     if (set.has(name))
       return userError("option '--" + name +
                        "' has no effect on a plan file; compile the model "

@@ -40,6 +40,8 @@ struct CompileOptions {
   /// the copy of the forward pass.
   bool reshardAfterForward = false;
   int64_t bucketBytes = int64_t(25) << 20;
+  /// all_gathers in flight ahead of their use.
+  uint32_t prefetch = 4;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
   std::string keepKernels; ///< a folder, or empty
