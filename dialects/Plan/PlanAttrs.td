@@ -31,13 +31,15 @@ def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
   let description = [{
     `local` is the type of one rank's buffer, `global` that of the array which
     the user passes. `sharding` holds one list of axis references per dimension
-    (major to minor), `text` its sdy text for reports.
+    (major to minor), `text` its sdy text for reports. Sensible integers are in
+    [0, `intBound`); 0: unknown.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$index,
     "::mlir::RankedTensorType":$local, "::mlir::RankedTensorType":$global,
     DefaultValuedParameter<"Role", "Role::Unknown">:$role,
     OptionalParameter<"::mlir::ArrayAttr">:$sharding,
-    OptionalParameter<"::mlir::StringAttr">:$text);
+    OptionalParameter<"::mlir::StringAttr">:$text,
+    DefaultValuedParameter<"int64_t", "0">:$intBound);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -40,7 +40,8 @@ LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  StringAttr name, StringAttr index,
                                  RankedTensorType local,
                                  RankedTensorType global, Role role,
-                                 ArrayAttr sharding, StringAttr text) {
+                                 ArrayAttr sharding, StringAttr text,
+                                 int64_t intBound) {
   if (!local.hasStaticShape() || !global.hasStaticShape())
     return emitError() << "tensor " << name << " needs static shapes, got "
                        << local << " of " << global;
@@ -51,6 +52,9 @@ LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (storageBytes(local.getElementType()) == 0)
     return emitError() << "tensor " << name << ": buffers cannot hold "
                        << local.getElementType();
+  if (intBound < 0)
+    return emitError() << "tensor " << name << ": bound " << intBound
+                       << " of its integers is negative";
   if (!sharding)
     return success();
   if (static_cast<int64_t>(sharding.size()) != local.getRank())

@@ -25,6 +25,7 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   roles.entry = options.entry;
   roles.roles = options.roles;
   pm.addPass(createAssignRolesPass(roles));
+  pm.addPass(createBoundIntegersPass(BoundIntegersPassOptions{options.entry}));
 }
 
 namespace {

@@ -73,6 +73,7 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
   auto role = planir::Role::Unknown;
   if (auto text = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.role")))
     role = planir::symbolizeRole(text.getValue()).value_or(role);
+  auto bound = llvm::dyn_cast_or_null<IntegerAttr>(lookup("partopt.int_bound"));
   ArrayAttr dims;
   StringAttr text;
   if (sharding)
@@ -80,8 +81,9 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
       dims = shardingDims(sharding, mesh);
       text = StringAttr::get(context, shardingText(sharding));
     }
-  return planir::TensorAttr::get(context, name ? name : index, index, local,
-                                 global, role, dims, text);
+  return planir::TensorAttr::get(
+      context, name ? name : index, index, local, global, role, dims, text,
+      bound ? std::max<int64_t>(bound.getInt(), 0) : 0);
 }
 
 } // namespace

@@ -189,6 +189,7 @@ std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
   for (int64_t extent : attr.getLocal().getShape())
     tensor->local_shape.push_back(extent);
   tensor->role = static_cast<plan::Role>(attr.getRole());
+  tensor->int_bound = attr.getIntBound();
   tensor->loc = locationOf(locationText(loc));
   if (attr.getText())
     tensor->sharding_text = attr.getText().str();

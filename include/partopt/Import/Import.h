@@ -1,9 +1,10 @@
 // The first stage: from a model file to one flat function whose arguments have
-// names and roles.
+// names, roles and, where its uses tell, bounds of integers.
 //
 // Exit contract: the module holds one public function with a body, the entry,
 // and the meshes; the entry calls nothing; every shape is static; arguments
-// carry `partopt.name` and `partopt.role`, results `partopt.name`, the loss
+// carry `partopt.name` and `partopt.role`, integers that select rows also
+// `partopt.int_bound`; results `partopt.name`, the loss
 // `partopt.loss`.
 
 #ifndef PARTOPT_IMPORT_IMPORT_H
@@ -22,6 +23,8 @@ namespace partopt {
 inline constexpr llvm::StringLiteral kRoleAttr = "partopt.role";
 inline constexpr llvm::StringLiteral kNameAttr = "partopt.name";
 inline constexpr llvm::StringLiteral kLossAttr = "partopt.loss";
+/// On an integer argument: sensible values are in [0, bound).
+inline constexpr llvm::StringLiteral kIntBoundAttr = "partopt.int_bound";
 
 struct ImportOptions {
   /// Symbol name of the function to compile.

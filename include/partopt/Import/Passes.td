@@ -100,6 +100,30 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
                "`REGEX=role`; the first that matches a name wins">];
 }
 
+def BoundIntegersPass : Pass<"partopt-bound-integers", "::mlir::ModuleOp"> {
+  let summary = "Finds below which number integer arguments make sense";
+  let description = [{
+    `partopt.int_bound` on an integer argument says that sensible values are in
+    [0, bound): the smallest extent that the argument selects from, as an index
+    (gather, scatter, dynamic slices) or compared for equality with an iota.
+    Followed are ops that move numbers (reshapes, broadcasts, concatenations,
+    converts, loops) or guard them (clamp, minimum, maximum, select; so
+    `select(x < 0, x + n, x)` bounds `x`). Arithmetic is not: what it makes of
+    an argument says nothing about the argument.
+
+    Only made-up inputs (`--inputs random:SEED`) read it. Requires inlined
+    calls; sizes are global ones.
+
+    ```mlir
+    // %0 = stablehlo.gather(%table, %tokens) of tensor<128x32xf32>
+    %tokens: tensor<8x16x1xi32> {partopt.int_bound = 128 : i64}
+    ```
+  }];
+  let options = [Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+                        "Symbol name of the function to compile">];
+  let statistics = [Statistic<"numBounded", "bounded", "Arguments with a bound">];
+}
+
 def VerifyImportedPass : Pass<"partopt-verify-imported", "::mlir::ModuleOp"> {
   let summary = "Proves the exit contract of the import stage";
   let description = [{

@@ -46,3 +46,8 @@
 // A sharding that is not made of axes.
 // expected-error@+1 {{sharding must list #plan.axis_ref per dimension}}
 #t = #plan.tensor<name = "w", index = "arg0", local = tensor<4xf32>, global = tensor<4xf32>, sharding = [[1]]>
+
+// -----
+
+// expected-error@+1 {{tensor "x": bound -1 of its integers is negative}}
+#t = #plan.tensor<name = "x", index = "arg0", local = tensor<4xi32>, global = tensor<4xi32>, intBound = -1>
