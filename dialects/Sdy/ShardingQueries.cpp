@@ -5,7 +5,9 @@
 #include "dialects/Sdy/ShardingQueries.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -178,6 +180,27 @@ void addAxisOrMerge(SmallVectorImpl<AxisRefAttr> &axes, AxisRefAttr axis,
     axes.back() = axes.back().merge(axis, mesh);
   else
     axes.push_back(axis);
+}
+
+std::string shardingText(TensorShardingAttr sharding) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  auto axes = [&](ArrayRef<AxisRefAttr> list) {
+    stream << "{";
+    llvm::interleaveComma(list, stream,
+                          [&](AxisRefAttr axis) { stream << axis.toString(); });
+    stream << "}";
+  };
+  stream << "[";
+  llvm::interleaveComma(
+      sharding.getDimShardings(), stream,
+      [&](DimensionShardingAttr dim) { axes(dim.getAxes()); });
+  stream << "]";
+  if (!sharding.getUnreducedAxes().empty()) {
+    stream << ", unreduced=";
+    axes(sharding.getUnreducedAxes());
+  }
+  return text;
 }
 
 } // namespace partopt::sdy

@@ -42,6 +42,10 @@ mlir::RankedTensorType localType(mlir::RankedTensorType type,
 void addAxisOrMerge(llvm::SmallVectorImpl<AxisRefAttr> &axes, AxisRefAttr axis,
                     MeshAttr mesh);
 
+/// The text of a sharding without its mesh: `[{"data"}, {}]`, and unreduced
+/// axes where it has some.
+std::string shardingText(TensorShardingAttr sharding);
+
 } // namespace partopt::sdy
 
 #endif

@@ -5,6 +5,7 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Partition/Passes.h"
 #include "partopt/Support/Warnings.h"
 
 using namespace mlir;
@@ -38,6 +39,13 @@ Layout ProgramPartition::needed(Operation *op, unsigned i) const {
       layout.unreduced.push_back(axis);
   layout.normalise();
   return layout;
+}
+
+bool partopt::isTap(OpOperand &use) {
+  Operation *owner = use.getOwner();
+  auto func = dyn_cast<func::FuncOp>(owner->getParentOp());
+  return func && owner->hasTrait<OpTrait::IsTerminator>() &&
+         func.getResultAttr(use.getOperandNumber(), kTapAttr);
 }
 
 bool partopt::isFree(Value value) {

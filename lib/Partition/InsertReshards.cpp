@@ -7,6 +7,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -35,7 +36,8 @@ public:
       record(argument, argument, partition.want(argument));
     for (Operation &op : body)
       for (Value result : op.getResults())
-        usedOnce[result] = result.hasOneUse();
+        usedOnce[result] = llvm::hasSingleElement(llvm::make_filter_range(
+            result.getUses(), [](OpOperand &use) { return !isTap(use); }));
     for (Operation &op :
          llvm::make_early_inc_range(body.without_terminator())) {
       if (auto reshard = dyn_cast<sdy::ReshardOp>(op))
@@ -140,6 +142,7 @@ private:
 
   void rewrite(Operation *op) {
     builder.setInsertionPoint(op);
+    op->removeAttr(kCopyAttr);
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       op->setOperand(i, get(operand, partition.needed(op, i), op->getLoc()));
     for (Value result : op->getResults()) {
@@ -169,6 +172,10 @@ private:
   void results(Operation *terminator) {
     builder.setInsertionPoint(terminator);
     for (auto [i, operand] : llvm::enumerate(terminator->getOperands())) {
+      if (isTap(terminator->getOpOperand(i))) {
+        tap(terminator, i);
+        continue;
+      }
       auto type = cast<RankedTensorType>(operand.getType());
       auto sharding = sdy::getFuncResultSharding(partition.func, i);
       Layout layout = sharding
@@ -180,6 +187,27 @@ private:
                                             partition.mesh,
                                             partition.meshName));
     }
+  }
+
+  /// A layout of the program's own, if it has one that is not unreduced: the
+  /// wanted one, or else the first.
+  void tap(Operation *terminator, unsigned i) {
+    Value value = terminator->getOperand(i);
+    Layout layout = partition.want(value);
+    layout.unreduced.clear();
+    ArrayRef<Form> made = forms[value];
+    bool isThere = llvm::any_of(
+        made, [&](const Form &form) { return form.layout == layout; });
+    if (!isThere)
+      for (const Form &form : made)
+        if (form.layout.unreduced.empty()) {
+          layout = form.layout;
+          break;
+        }
+    terminator->setOperand(i, get(value, layout, value.getLoc()));
+    sdy::setFuncResultSharding(partition.func, i,
+                               toSharding(builder.getContext(), layout,
+                                          partition.mesh, partition.meshName));
   }
 
   /// Constants whose every use was made anew, and what fed them.

@@ -130,7 +130,10 @@ private:
         if (other != value && nodes.contains(other))
           problem.addEdge(node.form, nodes[other].form,
                           MinCutProblem::kInfinite);
-      for (Operation *user : value.getUsers()) {
+      for (OpOperand &use : value.getUses()) {
+        if (isTap(use))
+          continue;
+        Operation *user = use.getOwner();
         if (!capable.contains(user)) {
           problem.addEdge(node.reduced, 1, MinCutProblem::kInfinite);
           continue;

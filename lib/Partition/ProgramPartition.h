@@ -40,6 +40,10 @@ struct ProgramPartition {
   Layout needed(mlir::Operation *op, unsigned i) const;
 };
 
+/// True for a use of a value that only makes it visible (see kTapAttr), which
+/// must not change any decision.
+bool isTap(mlir::OpOperand &use);
+
 /// True for values that any device can make for itself in any layout:
 /// constants, iotas and broadcasts of them.
 bool isFree(mlir::Value value);

@@ -10,6 +10,8 @@
 
 #include "FinishPlan.h"
 
+#include "partopt/Partition/Passes.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -126,6 +128,19 @@ static void checkStart(ModuleOp module, const CompileRequest &request,
       runPasses(module, request, spec.addVerify, outcome);
 }
 
+/// Makes the values that request.taps asks for results.
+static void tapProgram(ModuleOp module, const CompileRequest &request,
+                       CompileOutcome &outcome) {
+  uint64_t last = chooseTaps(module, *request.taps, outcome);
+  runPasses(
+      module, request,
+      [&](OpPassManager &pm) {
+        pm.addNestedPass<func::FuncOp>(
+            createTapValuesPass(request.taps->first, last));
+      },
+      outcome);
+}
+
 CompileOutcome partopt::compileModule(ModuleOp module,
                                       const CompileRequest &request) {
   CompileOutcome outcome;
@@ -136,6 +151,9 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     if (spec.phase < request.first || spec.phase > request.last)
       continue;
     auto start = std::chrono::steady_clock::now();
+    // After propagation, so that taps have no part in it.
+    if (spec.phase == Phase::Partition && request.taps)
+      tapProgram(module, request, outcome);
     if (spec.addPasses)
       runPhase(module, spec, request, outcome);
     if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done)

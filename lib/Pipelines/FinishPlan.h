@@ -21,8 +21,16 @@ void makePlan(mlir::ModuleOp module, const CompileRequest &request,
 void addKernels(mlir::ModuleOp module, const CompileRequest &request,
                 CompileOutcome &outcome);
 
+/// How many terms `op` folds into an element.
+int64_t reductionTerms(mlir::Operation *op);
+
 /// The most terms that one op of the imported program folds into an element.
 uint64_t longestReduction(mlir::ModuleOp module);
+
+/// Lists the propagated program's values in outcome.values and returns the end
+/// of those that become results.
+uint64_t chooseTaps(mlir::ModuleOp module, const TapRequest &request,
+                    CompileOutcome &outcome);
 
 } // namespace partopt
 

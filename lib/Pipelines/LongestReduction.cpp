@@ -11,17 +11,22 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-uint64_t partopt::longestReduction(mlir::ModuleOp module) {
-  int64_t longest = 1;
-  module.walk([&](mlir::Operation *op) {
-    std::optional<ShardingRule> rule = getShardingRule(op);
-    if (!rule)
-      return;
-    int64_t terms = 1;
+using namespace partopt;
+
+int64_t partopt::reductionTerms(mlir::Operation *op) {
+  std::optional<ShardingRule> rule = getShardingRule(op);
+  int64_t terms = 1;
+  if (rule)
     for (const Factor &factor : rule->factors)
       if (factor.kind == FactorKind::Reduction)
         terms *= factor.size;
-    longest = std::max(longest, terms);
+  return terms;
+}
+
+uint64_t partopt::longestReduction(mlir::ModuleOp module) {
+  int64_t longest = 1;
+  module.walk([&](mlir::Operation *op) {
+    longest = std::max(longest, reductionTerms(op));
   });
   return uint64_t(longest);
 }

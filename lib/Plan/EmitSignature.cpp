@@ -14,30 +14,6 @@ using namespace partopt;
 
 namespace {
 
-/// The text of a sharding without the mesh: `[{"data"}, {}]`, and unreduced
-/// axes where it has some.
-std::string shardingText(sdy::TensorShardingAttr sharding) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto axes = [&](ArrayRef<sdy::AxisRefAttr> list) {
-    stream << "{";
-    llvm::interleaveComma(list, stream, [&](sdy::AxisRefAttr axis) {
-      stream << axis.toString();
-    });
-    stream << "}";
-  };
-  stream << "[";
-  llvm::interleaveComma(
-      sharding.getDimShardings(), stream,
-      [&](sdy::DimensionShardingAttr dim) { axes(dim.getAxes()); });
-  stream << "]";
-  if (!sharding.getUnreducedAxes().empty()) {
-    stream << ", unreduced=";
-    axes(sharding.getUnreducedAxes());
-  }
-  return text;
-}
-
 ArrayAttr shardingDims(sdy::TensorShardingAttr sharding, sdy::MeshAttr mesh) {
   MLIRContext *context = sharding.getContext();
   SmallVector<Attribute> dims;
@@ -79,7 +55,7 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
   if (sharding)
     if (sdy::MeshAttr mesh = sdy::getMesh(function, sharding)) {
       dims = shardingDims(sharding, mesh);
-      text = StringAttr::get(context, shardingText(sharding));
+      text = StringAttr::get(context, sdy::shardingText(sharding));
     }
   return planir::TensorAttr::get(
       context, name ? name : index, index, local, global, role, dims, text,

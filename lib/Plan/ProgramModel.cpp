@@ -197,7 +197,7 @@ std::string nameOf(DictionaryAttr attributes, StringRef kind, unsigned i) {
   return text;
 }
 
-std::string shardingText(sdy::TensorShardingAttr sharding) {
+std::string wholeShardingText(sdy::TensorShardingAttr sharding) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (sharding)
@@ -222,10 +222,11 @@ LogicalResult ModelBuilder::checkAlias(unsigned result, unsigned argument,
     return success();
   return emitError(function.getArgument(argument).getLoc())
          << nameOf(function.getResultAttrDict(result), "result", result)
-         << " of " << resultType << ", " << shardingText(shardingOfResult)
+         << " of " << resultType << ", " << wholeShardingText(shardingOfResult)
          << ", cannot take the buffer of "
          << nameOf(function.getArgAttrDict(argument), "argument", argument)
-         << " of " << argumentType << ", " << shardingText(shardingOfArgument)
+         << " of " << argumentType << ", "
+         << wholeShardingText(shardingOfArgument)
          << "; give both the same sharding, or drop " << kAliasAttr;
 }
 

@@ -2,6 +2,7 @@
 // gathered a second time for the backward pass, so that their whole copy need
 // not live from the one to the other.
 
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Shard/Passes.h"
 #include "partopt/Support/Warnings.h"
 
@@ -124,6 +125,8 @@ Value Splitter::copyOf(Value value, OpBuilder &builder,
   clone->setOperand(0, operand);
   if (isGather)
     clone->setAttr(kStorageGather, builder.getStringAttr("backward"));
+  else
+    clone->setAttr(kCopyAttr, builder.getUnitAttr());
   return copies[value] = clone->getResult(0);
 }
 

@@ -1,6 +1,7 @@
 // sdy-constant-or-scalar-splitter: gives each use of a constant its own copy,
 // so that the uses can be sharded differently at no cost.
 
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Shard/Passes.h"
 
 #include "dialects/Sdy/Sdy.h"
@@ -24,22 +25,6 @@ static bool isScalar(Value value) {
   return type && type.getRank() == 0;
 }
 
-/// Ops that any device can compute from nothing: constants, and cheap ops of
-/// constants or of one scalar. `cheap` holds those found so far.
-static bool isCheap(Operation *op, const DenseSet<Operation *> &cheap) {
-  if (isa<stablehlo::ConstantOp, stablehlo::IotaOp, sdy::ConstantOp>(op))
-    return true;
-  bool expands = isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(op);
-  if (expands && isScalar(op->getOperand(0)))
-    return true;
-  if (!expands && !isa<stablehlo::SliceOp>(op) &&
-      !op->hasTrait<stablehlo::Elementwise>())
-    return false;
-  return llvm::all_of(op->getOperands(), [&](Value operand) {
-    return cheap.contains(operand.getDefiningOp());
-  });
-}
-
 namespace {
 struct SplitConstantsPass
     : partopt::impl::SplitConstantsBase<SplitConstantsPass> {
@@ -47,7 +32,7 @@ struct SplitConstantsPass
     DenseSet<Operation *> cheap;
     SmallVector<Operation *> inOrder;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getNumResults() == 1 && isCheap(op, cheap)) {
+      if (op->getNumResults() == 1 && isCheapOp(op, cheap)) {
         cheap.insert(op);
         inOrder.push_back(op);
       }

@@ -78,8 +78,11 @@ static constexpr OptionSpec table[] = {
      OnRun, G::Check, K::Value},
     {"rtol", "R", "relative tolerance of --expect", OnRun, G::Check, K::Value},
     {"atol", "A", "absolute tolerance of --expect", OnRun, G::Check, K::Value},
-    {"check", "", "also run the unpartitioned program and compare", OnRun,
-     G::Check, K::OptionalValue},
+    {"check", "[=values]",
+     "compare with the unpartitioned program (each value)", OnRun, G::Check,
+     K::OptionalValue},
+    {"check-memory", "1GiB", "of the values that --check=values holds at once",
+     OnRun, G::Check, K::Value},
     // What comes out.
     {"o", "PLAN", "the file to write", OnCompile, G::Output, K::Value},
     {"outputs", "F", "results as one .safetensors file", OnRun, G::Output,

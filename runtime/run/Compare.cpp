@@ -74,8 +74,7 @@ void ArrayCopy::write(uint64_t first, uint64_t count, const uint8_t *data) {
     std::memcpy(&array[first * elementBytes], data, count * elementBytes);
 }
 
-static std::string indexText(uint64_t element,
-                             const std::vector<uint64_t> &shape) {
+std::string indexText(uint64_t element, const std::vector<uint64_t> &shape) {
   std::string text;
   for (size_t dim = shape.size(); dim-- > 0;) {
     text = std::to_string(element % shape[dim]) + (text.empty() ? "" : ", ") +

@@ -63,6 +63,9 @@ private:
   std::vector<uint8_t> array;
 };
 
+/// "[3, 5]": where element `element` of the array is.
+std::string indexText(uint64_t element, const std::vector<uint64_t> &shape);
+
 /// Prints the arrays that failed, worst first, at most 20.
 void printMismatches(std::vector<Comparison> comparisons, std::ostream &out);
 

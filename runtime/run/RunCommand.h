@@ -47,6 +47,55 @@ struct RunExtras {
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
             std::ostream &out, std::ostream &err, const RunExtras &extras = {});
 
+/// What a comparison value by value found.
+struct ValuesVerdict {
+  double loosest = 0; ///< the largest relative tolerance that was used
+  bool differs = false;
+  // Of the first value that differs:
+  size_t value = 0; ///< its number among the values of the pass
+  uint64_t step = 0;
+  Comparison comparison;
+  double allowed = 0;
+  std::string sharding; ///< as compared
+};
+
+/// Of an array's finite elements: the largest magnitude, the smallest that is
+/// not zero, and the root of the mean square.
+struct Magnitude {
+  double largest = 0, smallest = 0, typical = 0;
+};
+
+/// An array of the reference, and the largest difference that was seen.
+struct Seen {
+  Magnitude magnitude;
+  double difference = 0;
+};
+
+/// Decides how much a value may differ; called in the order of the program.
+class ToleranceModel {
+public:
+  virtual ~ToleranceModel() = default;
+  /// Before each step, for every argument.
+  virtual void setArgument(uint64_t step, size_t argument,
+                           const Seen &seen) = 0;
+  /// For value `value` of the pass; `relative` is the tolerance of --check for
+  /// its type.
+  virtual double allowed(uint64_t step, size_t value,
+                         const Magnitude &magnitude, double relative) = 0;
+  /// What it turned out to differ by.
+  virtual void setDifference(uint64_t step, size_t value,
+                             double difference) = 0;
+};
+
+/// For --check=values: runs the plan and extras.reference, whose last `count`
+/// results each are the values to compare, with the same inputs, and compares
+/// them in order after every step up to the first that differs. What it
+/// may differ by says `model`.
+Status compareValues(std::shared_ptr<const plan::PlanT> plan,
+                     const RunExtras &extras, size_t count,
+                     ToleranceModel &model, const RunOptions &options,
+                     std::ostream &out, ValuesVerdict &verdict);
+
 /// Parses one command-line option of the command ("--inputs F", "--steps=3");
 /// `at` is moved past what was used. Returns false when argv[at] is not one of
 /// them; `status` tells of a bad value.

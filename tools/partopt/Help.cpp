@@ -26,6 +26,7 @@ Run it
   run MODEL|PLAN --inputs F  compiles if needed and runs on all ranks
       --expect F             compare with expected results
       --check                compare with the unpartitioned program
+      --check=values         name the first value of the program that differs
 
 MODEL is StableHLO text (stablehlo, chlo, sdy) or '-' for standard input; arrays
 are .safetensors files. `partopt COMMAND --help` lists a command's options,
@@ -59,9 +60,10 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
     if (!previous || previous->group != spec.group)
       out << "\n" << groupTitle(spec.group) << "\n";
     previous = &spec;
-    std::string left = (spec.name.size() == 1 ? "  -" : "  --") +
-                       spec.name.str() +
-                       (spec.value.empty() ? "" : " " + spec.value.str());
+    std::string left =
+        (spec.name.size() == 1 ? "  -" : "  --") + spec.name.str() +
+        (spec.value.empty() || spec.value.starts_with("[") ? "" : " ") +
+        spec.value.str();
     // The ellipsis is one column wide and three bytes long.
     size_t columns = left.size() - 2 * llvm::StringRef(left).count("…");
     out << left;

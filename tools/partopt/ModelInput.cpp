@@ -86,6 +86,8 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
     messages().error(text);
     break;
   case DiagnosticSeverity::Warning:
+    if (noWarnings)
+      return success();
     messages().warning(text);
     break;
   case DiagnosticSeverity::Note:
@@ -222,6 +224,8 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   result.exitCode = exitCodeOf(outcome, model.errors());
   result.plan = std::move(outcome.plan);
   result.longestReduction = outcome.longestReduction;
+  result.values = std::move(outcome.values);
+  result.tapped = outcome.tapped;
   for (const PhaseTime &phase : outcome.phases) {
     result.phases.emplace_back(phase.name, phase.seconds);
     messages().progress(phase.name + ": " +
@@ -303,7 +307,27 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   return result;
 }
 
-Compiled partopt::driver::compileUnpartitioned(const OptionSet &set) {
+Compiled partopt::driver::compileTapped(const OptionSet &set,
+                                        const TapRequest &taps) {
+  auto file = readInput(set.positionals[0]);
+  auto options = makeCompileOptions(set);
+  if (!file || !options)
+    return failed(file ? options.takeError() : file.takeError());
+  CompileRequest request;
+  request.options = *options;
+  request.options.deviceMemory = 0;
+  request.options.keepKernels.clear();
+  request.taps = taps;
+  bool stopsEarly = false;
+  if (llvm::Error error = setPhases(set, Phase::Codegen, request, stopsEarly))
+    return failed(std::move(error));
+  Model model;
+  model.dropWarnings();
+  return compileModel(*file, request, model);
+}
+
+Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
+                                               std::optional<TapRequest> taps) {
   auto file = readInput(set.positionals[0]);
   auto options = makeCompileOptions(set);
   if (!file || !options)
@@ -315,6 +339,9 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set) {
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();
+  request.taps = taps;
   Model model;
+  if (taps)
+    model.dropWarnings();
   return compileModel(*file, request, model);
 }

@@ -19,6 +19,10 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 
+namespace partopt::rt {
+struct RunOptions;
+}
+
 namespace partopt::driver {
 
 /// A file's bytes; "-" is standard input.
@@ -45,6 +49,8 @@ public:
 
   mlir::ModuleOp module() { return *owner; }
   unsigned errors() const { return errorCount; }
+  /// For a model whose warnings the user has seen already.
+  void dropWarnings() { noWarnings = true; }
 
 private:
   mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
@@ -52,7 +58,7 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> owner;
   unsigned errorCount = 0;
-  bool parsing = false;
+  bool parsing = false, noWarnings = false;
 };
 
 /// A compilation's result as the commands need it.
@@ -61,6 +67,9 @@ struct Compiled {
   std::unique_ptr<plan::PlanT> plan; ///< null after --compile-to
   std::vector<std::pair<std::string, double>> phases;
   uint64_t longestReduction = 1; ///< of the model; 1 for a plan file
+  // With taps:
+  std::vector<ProgramValue> values;
+  uint64_t tapped = 0;
 };
 
 /// Reads `path`, which is a model or (when `mayBePlan`) a plan, and compiles
@@ -70,7 +79,23 @@ struct Compiled {
 Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
 
 /// Compiles the same input for one device, without mesh and annotations.
-Compiled compileUnpartitioned(const OptionSet &options);
+Compiled compileUnpartitioned(const OptionSet &options,
+                              std::optional<TapRequest> taps = std::nullopt);
+
+/// Compiles the input, which is a model, with values as further results.
+/// Warnings are not said again.
+Compiled compileTapped(const OptionSet &options, const TapRequest &taps);
+
+/// The size of --check-memory.
+llvm::Expected<uint64_t> checkMemory(const OptionSet &set);
+
+/// Gives the arguments of `other` what made-up inputs depend on, so that both
+/// plans draw the same ones.
+void takeInputsOf(const plan::PlanT &plan, plan::PlanT &other);
+
+/// Names the first value of the program that differs from the unpartitioned
+/// program's, pass by pass. Returns the exit code.
+int checkValues(const OptionSet &set, const rt::RunOptions &options);
 
 /// The report's parts that only the compiler knows.
 nlohmann::ordered_json compilerReport(const Compiled &compiled);

@@ -17,6 +17,22 @@
 using namespace partopt;
 using namespace partopt::driver;
 
+/// What --check takes, before anything runs.
+static llvm::Error checkOptions(const OptionSet &set) {
+  std::string check = set.get("check", "true");
+  if (check != "true" && check != "values")
+    return userError("option '--check' takes nothing or =values, not '" +
+                     check + "'");
+  if (set.has("check-memory") && check != "values")
+    return userError("option '--check-memory' belongs to '--check=values'");
+  const PhaseSpec *from = findPhase(set.get("compile-from"));
+  if (check == "values" && from && from->phase >= Phase::Partition)
+    return userError("--check=values needs the program before it is "
+                     "partitioned: --compile-from takes import, strategy or "
+                     "propagate with it");
+  return checkMemory(set).takeError();
+}
+
 /// The options that the runtime parses itself.
 static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   rt::RunOptions options;
@@ -46,9 +62,8 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   if (set.has("driver") && set.get("driver") != "host")
     return userError("driver '" + set.get("driver") +
                      "' is not available in this version; it has host");
-  if (set.has("check") && set.get("check") != "true")
-    return userError("option '--check=" + set.get("check") +
-                     "' is not available in this version");
+  if (llvm::Error error = checkOptions(set))
+    return error;
   if ((set.has("rtol") || set.has("atol")) && !set.has("expect"))
     return userError("options '--rtol' and '--atol' belong to '--expect'");
   return options;
@@ -73,9 +88,20 @@ int partopt::driver::runCommand(const OptionSet &set) {
     Compiled whole = compileUnpartitioned(set);
     if (whole.exitCode != Good)
       return whole.exitCode;
+    takeInputsOf(*compiled.plan, *whole.plan);
     extras.reference = std::move(whole.plan);
-    extras.longestReduction = compiled.longestReduction;
+    // Known where the import ran, which --compile-from leaves out.
+    extras.longestReduction = whole.longestReduction;
   }
-  return rt::runPlan(std::move(compiled.plan), *options, std::cout, std::cerr,
-                     extras);
+  int code = rt::runPlan(std::move(compiled.plan), *options, std::cout,
+                         std::cerr, extras);
+  // Results that differ are what the values are to explain.
+  if (set.get("check") != "values" || (code != Good && code != Differs))
+    return code;
+  int found = checkValues(set, *options);
+  if (found == Good && code == Differs)
+    messages().note("no value differs from the unpartitioned program's: look "
+                    "at what follows the partition stage (fusion, buckets, "
+                    "schedule, plan)");
+  return found == Good ? code : found;
 }

@@ -6,6 +6,26 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TapValuesPass : Pass<"partopt-tap-values", "mlir::func::FuncOp"> {
+  let summary = "Adds values of the program as results, for --check=values";
+  let description = [{
+    Requires the propagated program. The values that the program's ops compute,
+    in program order and without those that propagation copies at will
+    (constants, broadcasts of scalars), are numbered from 0; those in
+    [first, last) become results named `value N` with the attribute
+    `partopt.tap`.
+
+    A tap does not count as a use: the partition stage decides as it does
+    without it, takes the value in a layout that the program has it in, and
+    reduces a value that is only there unreduced for the tap alone.
+  }];
+  let constructor = "partopt::createTapValuesPass()";
+  let options = [
+    Option<"first", "first", "uint64_t", "0", "The first value">,
+    Option<"last", "last", "uint64_t", "~0ull", "The one after the last value">
+  ];
+}
+
 def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
   let summary = "Makes every change of layout an explicit sdy.reshard";
   let description = [{

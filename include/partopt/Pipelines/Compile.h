@@ -15,6 +15,7 @@
 #include "mlir/Support/LLVM.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,46 @@ enum class CompileStatus {
   Internal    ///< `problem` says which pass failed and how
 };
 
+/// For --check=values: which of the program's values become results, behind the
+/// program's own. See programValues for their numbers.
+struct TapRequest {
+  uint64_t first = 0;
+  uint64_t count = ~uint64_t(0);
+  /// Fewer than `count` where more would need more memory than this.
+  uint64_t bytes = ~uint64_t(0);
+};
+
+/// An operand as the user knows it: another value or an argument that holds no
+/// integers by its number, each -1 where it is not that; and what it is if not
+/// a value.
+struct ValueOperand {
+  int64_t value = -1, argument = -1;
+  std::string text;
+};
+
+/// How differences of an op's operands show in its result.
+enum class ErrorRule {
+  Exact,      ///< not at all: integers
+  Move,       ///< they stay as large as they are
+  Sum,        ///< the same, over `terms`; the sum rounds like what it adds
+  Product,    ///< each is scaled by the other operand
+  DotProduct, ///< the same, summed over `terms`
+  Relative,   ///< relative to the operand, relative to the result
+  Exponential ///< what is absolute becomes relative
+};
+
+/// A value that an op of the model computes.
+struct ProgramValue {
+  std::string op;       ///< "stablehlo.add"
+  std::string location; ///< in the user's source
+  std::string type;
+  std::string sharding; ///< as propagated
+  std::vector<ValueOperand> operands;
+  ErrorRule errors = ErrorRule::Move;
+  uint64_t terms = 1; ///< that an element is the sum of
+  uint64_t bytes;     ///< of all copies that a comparison needs
+};
+
 struct CompileRequest {
   CompileOptions options;
   std::string modelName;       ///< of the report
@@ -44,6 +85,7 @@ struct CompileRequest {
   Phase first = Phase::Import; ///< the first phase to run
   Phase last = Phase::Codegen; ///< the last one
   std::string dumpDir;         ///< --dump-phases, or empty
+  std::optional<TapRequest> taps;
   /// Lets the caller configure every pass manager (MLIR's own flags).
   void (*configure)(mlir::PassManager &) = nullptr;
 };
@@ -57,6 +99,9 @@ struct CompileOutcome {
   /// The most terms that one op of the program folds into an element; known
   /// when the import ran.
   uint64_t longestReduction = 1;
+  /// With request.taps: all values of the program, and how many are results.
+  std::vector<ProgramValue> values;
+  uint64_t tapped = 0;
 };
 
 /// Runs the phases on `module`, in place. Diagnostics go to the context's

@@ -99,7 +99,7 @@ def ReshardAfterForward
     their own (`partopt.storage_gather = "backward"`), so that the first copy is
     freed after the forward pass: less memory for one more gather per parameter.
     What the forward pass makes of the parameter alone by ops with one operand,
-    like a transpose, is made anew from the second copy.
+    like a transpose, is made anew from the second copy (`partopt.copy`).
 
     Forward are the ops that the loss depends on: the scalar floating-point
     result, fed by a gather and not aliased, that depends on the fewest ops.

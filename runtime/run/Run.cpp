@@ -1,0 +1,181 @@
+//===- Run.cpp - One run of a plan ----------------------------------------===//
+//
+// See Run.h; the comparisons are in RunChecks.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/Run.h"
+
+#include "runtime/io/ElementValue.h"
+#include "runtime/run/Report.h"
+
+#include "partopt/Plan/ElementTypes.h"
+
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace partopt::rt {
+
+Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
+  StatusOr<std::unique_ptr<Session>> created =
+      Session::create(std::move(plan), options.session);
+  if (!created.ok())
+    return created.status();
+  session = std::move(*created);
+  if (!options.entry.empty()) {
+    int found = session->findEntry(options.entry);
+    if (found < 0) {
+      std::string names;
+      for (const auto &one : session->plan().entries)
+        names += (names.empty() ? "" : ", ") + one->name;
+      return Status::badInput("the plan has no entry '" + options.entry +
+                              "', only: " + names);
+    }
+    entry = static_cast<size_t>(found);
+  }
+  results = session->results(entry);
+  return Status();
+}
+
+Status Run::giveInputs() {
+  inputs = std::make_unique<Inputs>(*session, entry);
+  loss = lossIndex();
+  StatusOr<Batches> opened = Batches::open(options.batches);
+  if (!opened.ok())
+    return opened.status();
+  batches = std::move(*opened);
+  if (options.inputs.empty())
+    return Status();
+  StatusOr<int64_t> seed = randomSeed(options.inputs);
+  if (!seed.ok())
+    return seed.status();
+  if (*seed >= 0)
+    return inputs->setRandom(static_cast<uint64_t>(*seed), false);
+  std::stringstream list(options.inputs);
+  for (std::string path; std::getline(list, path, ',');) {
+    StatusOr<std::shared_ptr<SafetensorsFile>> file =
+        SafetensorsFile::open(path);
+    if (!file.ok())
+      return file.status();
+    Status status = inputs->setFromFile(**file, false);
+    if (!status.ok())
+      return status;
+  }
+  return Status();
+}
+
+/// The entry's loss, or else its only scalar float that is not fed back.
+int Run::lossIndex() const {
+  int loss = session->plan().entries[entry]->loss_result;
+  if (loss >= 0)
+    return loss;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const plan::TensorT &tensor = *results[i]->tensor;
+    if (!tensor.global_shape.empty() || !plan::isFloatType(tensor.type) ||
+        results[i]->alias >= 0)
+      continue;
+    if (loss >= 0)
+      return -1;
+    loss = static_cast<int>(i);
+  }
+  return loss;
+}
+
+double Run::readLoss(int index) const {
+  const plan::TensorT &tensor = *results[index]->tensor;
+  ArrayCopy copy(tensor);
+  Status status = session->readResult(entry, index, copy);
+  if (!status.ok() || copy.bytes().empty())
+    return NAN;
+  return static_cast<double>(
+      readElement(tensor.type, copy.bytes().data()).real);
+}
+
+void Run::printStep(uint64_t step, int loss, double seconds) const {
+  out << "step " << step;
+  if (loss >= 0)
+    out << "  loss " << std::setprecision(9) << readLoss(loss);
+  out << "  " << std::setprecision(4) << seconds * 1e3 << " ms";
+  if (seconds > 0)
+    out << "  " << std::setprecision(4) << 1 / seconds << " steps/s";
+  out << "\n" << std::flush;
+}
+
+Status Run::checkComplete() const {
+  std::string source = "'" + options.inputs + "'";
+  if (options.inputs.empty())
+    source = batches.empty() ? "the command line (see --inputs)"
+                             : "'" + options.batches + "'";
+  return inputs->checkComplete(source);
+}
+
+Status Run::prepare(uint64_t index) {
+  Status status;
+  if (index == 0)
+    status = giveInputs();
+  if (status.ok())
+    status = batches.set(*inputs, index);
+  if (status.ok() && index == 0)
+    status = checkComplete();
+  return status;
+}
+
+Status Run::execute(uint64_t index, bool print) {
+  Status status = session->step(entry);
+  if (status.ok() && print)
+    printStep(index, loss, session->stats().stepSeconds.back());
+  return status;
+}
+
+Status Run::steps(bool print) {
+  Status status;
+  for (uint64_t index = 0; index < options.steps && status.ok(); ++index) {
+    status = prepare(index);
+    if (status.ok())
+      status = execute(index, print);
+  }
+  return status;
+}
+
+Status Run::writeOutputs() const {
+  if (options.outputs.empty())
+    return Status();
+  std::vector<const plan::TensorT *> tensors;
+  std::vector<std::string> names;
+  for (const plan::ResultT *result : results) {
+    tensors.push_back(result->tensor.get());
+    names.push_back(result->tensor->index_name);
+  }
+  StatusOr<std::unique_ptr<SafetensorsWriter>> writer =
+      SafetensorsWriter::create(options.outputs, tensors, names);
+  if (!writer.ok())
+    return writer.status();
+  for (size_t i = 0; i < results.size(); ++i) {
+    Status status = session->readResult(entry, i, (*writer)->sink(i));
+    if (!status.ok())
+      return status;
+  }
+  return (*writer)->commit();
+}
+
+Status Run::account(const RunExtras &extras) const {
+  if (!options.reportJson.empty()) {
+    nlohmann::ordered_json report = planReport(session->plan(), entry);
+    if (extras.report)
+      for (const auto &[name, part] : extras.report->items())
+        report[name] = part;
+    report["measured"] = measuredReport(session->stats());
+    Status status = writeReport(options.reportJson, report);
+    if (!status.ok())
+      return status;
+  }
+  if (!options.trace.empty()) {
+    Status status = session->writeTrace(options.trace);
+    if (!status.ok())
+      return status;
+  }
+  return session->checkCounts();
+}
+
+} // namespace partopt::rt

@@ -1,0 +1,61 @@
+//===- Run.h - One run of a plan ------------------------------------------===//
+//
+// What the command `run` is made of: load, give inputs, steps, write and
+// compare results, account. Each part returns a status.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_RUNTIME_RUN_RUN_H
+#define PARTOPT_RUNTIME_RUN_RUN_H
+
+#include "runtime/run/Inputs.h"
+#include "runtime/run/RunCommand.h"
+
+namespace partopt::rt {
+
+class Run {
+public:
+  Run(const RunOptions &options, std::ostream &out)
+      : options(options), out(out) {}
+
+  Status load(std::shared_ptr<const plan::PlanT> plan);
+  /// Gives the arguments of step `index`; steps come in order from 0.
+  Status prepare(uint64_t index);
+  /// Runs the step; `print` shows a line.
+  Status execute(uint64_t index, bool print);
+  /// All steps of the options.
+  Status steps(bool print);
+  Status writeOutputs() const;
+  Status compareExpected() const;
+  Status compareReference(const Run &reference, uint64_t longest) const;
+  /// Tells `model` how the arguments differ from the reference's.
+  Status compareArguments(const Run &reference, uint64_t step,
+                          ToleranceModel &model) const;
+  /// Compares the last `count` results with those of the reference, in order,
+  /// up to the first that differs.
+  Status compareTaps(const Run &reference, size_t count, uint64_t longest,
+                     ToleranceModel &model, ValuesVerdict &verdict) const;
+  Status account(const RunExtras &extras) const;
+
+private:
+  Status giveInputs();
+  Status checkComplete() const;
+  int lossIndex() const;
+  double readLoss(int index) const;
+  void printStep(uint64_t step, int loss, double seconds) const;
+  Status verdict(std::vector<Comparison> comparisons,
+                 const std::string &against) const;
+
+  const RunOptions &options;
+  std::ostream &out;
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Inputs> inputs;
+  Batches batches;
+  int loss = -1;
+  size_t entry = 0;
+  std::vector<const plan::ResultT *> results;
+};
+
+} // namespace partopt::rt
+
+#endif // PARTOPT_RUNTIME_RUN_RUN_H

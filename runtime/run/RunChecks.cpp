@@ -1,0 +1,199 @@
+//===- RunChecks.cpp - The comparisons of a run ---------------------------===//
+//
+// With expected results, with the unpartitioned program, and value by value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/Run.h"
+
+#include "runtime/io/ElementValue.h"
+
+#include "partopt/Plan/ElementTypes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iomanip>
+#include <sstream>
+
+namespace partopt::rt {
+
+Status Run::verdict(std::vector<Comparison> comparisons,
+                    const std::string &against) const {
+  size_t wrong =
+      std::count_if(comparisons.begin(), comparisons.end(),
+                    [](const Comparison &one) { return !one.passed(); });
+  if (wrong == 0) {
+    if (!options.quiet)
+      out << "all " << comparisons.size() << " results equal " << against
+          << "\n";
+    return Status();
+  }
+  size_t all = comparisons.size();
+  printMismatches(std::move(comparisons), out);
+  return Status::differs(std::to_string(wrong) + " of " + std::to_string(all) +
+                         " results differ from " + against);
+}
+
+Status Run::compareExpected() const {
+  if (options.expect.empty())
+    return Status();
+  StatusOr<std::shared_ptr<SafetensorsFile>> file =
+      SafetensorsFile::open(options.expect);
+  if (!file.ok())
+    return file.status();
+  std::vector<const ArrayEntry *> used;
+  std::vector<Comparison> comparisons;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const plan::TensorT &tensor = *results[i]->tensor;
+    const ArrayEntry *array = (*file)->find(tensor.index_name);
+    if (!array)
+      array = (*file)->find(tensor.name);
+    if (!array)
+      return Status::badInput("'" + options.expect + "' has no array for " +
+                              tensorText(session->plan(), "result", tensor));
+    Status status =
+        matchArray(session->plan(), "result", tensor, **file, *array);
+    if (!status.ok())
+      return status;
+    CompareSink sink(tensor, array->data, options.tolerance);
+    status = session->readResult(entry, i, sink);
+    if (!status.ok())
+      return status;
+    used.push_back(array);
+    comparisons.push_back(sink.comparison());
+  }
+  for (const ArrayEntry &array : (*file)->entries())
+    if (std::find(used.begin(), used.end(), &array) == used.end())
+      return Status::badInput("array '" + array.name + "' (" + array.text() +
+                              ") in '" + options.expect +
+                              "' is not a result of the model, which has " +
+                              std::to_string(results.size()) + " results");
+  std::ostringstream within;
+  within << "'" << options.expect << "' within rtol "
+         << options.tolerance.relative << ", atol "
+         << options.tolerance.absolute;
+  return verdict(std::move(comparisons), within.str());
+}
+
+/// 4 eps sqrt(longest reduction), capped, relative to the largest magnitude.
+static double checkTolerance(plan::ElementType type, uint64_t longest) {
+  double epsilon = epsilonOf(type);
+  if (epsilon == 0)
+    return 0;
+  double bound = 4 * epsilon * std::sqrt(static_cast<double>(longest));
+  double cap = epsilon < 1e-6 ? 1e-3 : 3e-2;
+  // Formats coarser than bf16 cannot meet a cap below their own step.
+  return std::min(bound, std::max(cap, 4 * epsilon * (epsilon > 0x1p-7)));
+}
+
+static Magnitude magnitudeOf(plan::ElementType type,
+                             const std::vector<uint8_t> &bytes) {
+  long double largest = 0, smallest = 0, squares = 0;
+  uint64_t size = plan::elementSize(type), count = 0;
+  for (uint64_t at = 0; at + size <= bytes.size(); at += size) {
+    ElementValue value = readElement(type, &bytes[at]);
+    for (long double part : {value.real, value.imaginary}) {
+      if (!std::isfinite(part))
+        continue;
+      largest = std::max(largest, std::fabs(part));
+      if (part != 0 && (smallest == 0 || std::fabs(part) < smallest))
+        smallest = std::fabs(part);
+      squares += part * part;
+    }
+    ++count;
+  }
+  return {static_cast<double>(largest), static_cast<double>(smallest),
+          count ? static_cast<double>(std::sqrt(squares / count)) : 0};
+}
+
+Status Run::compareReference(const Run &reference, uint64_t longest) const {
+  std::vector<Comparison> comparisons;
+  double loosest = 0;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const plan::TensorT &tensor = *results[i]->tensor;
+    auto same = std::find_if(
+        reference.results.begin(), reference.results.end(),
+        [&](const plan::ResultT *other) {
+          return other->tensor->index_name == tensor.index_name &&
+                 other->tensor->global_shape == tensor.global_shape &&
+                 other->tensor->type == tensor.type;
+        });
+    if (same == reference.results.end())
+      return Status::badInput("the unpartitioned program lacks " +
+                              tensorText(session->plan(), "result", tensor));
+    ArrayCopy want(tensor);
+    Status status = reference.session->readResult(
+        reference.entry, same - reference.results.begin(), want);
+    if (!status.ok())
+      return status;
+    double relative = checkTolerance(tensor.type, longest);
+    loosest = std::max(loosest, relative);
+    Magnitude magnitude = magnitudeOf(tensor.type, want.bytes());
+    CompareSink sink(tensor, want.bytes().data(),
+                     {0, relative * magnitude.largest});
+    status = session->readResult(entry, i, sink);
+    if (!status.ok())
+      return status;
+    comparisons.push_back(sink.comparison());
+  }
+  std::ostringstream within;
+  within << "the unpartitioned program within " << std::setprecision(3)
+         << loosest << " of each array's largest magnitude";
+  return verdict(std::move(comparisons), within.str());
+}
+
+Status Run::compareArguments(const Run &reference, uint64_t step,
+                             ToleranceModel &model) const {
+  std::vector<const plan::ArgumentT *> arguments = session->arguments(entry);
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const plan::TensorT &tensor = *arguments[i]->tensor;
+    ArrayCopy want(tensor);
+    Status status = reference.session->readArgument(reference.entry, i, want);
+    if (!status.ok())
+      return status;
+    CompareSink sink(tensor, want.bytes().data(), {0, 0});
+    status = session->readArgument(entry, i, sink);
+    if (!status.ok())
+      return status;
+    model.setArgument(step, i,
+                      {magnitudeOf(tensor.type, want.bytes()),
+                       static_cast<double>(sink.comparison().worstDifference)});
+  }
+  return Status();
+}
+
+Status Run::compareTaps(const Run &reference, size_t count, uint64_t longest,
+                        ToleranceModel &model, ValuesVerdict &verdict) const {
+  size_t first = results.size() - count;
+  size_t other = reference.results.size() - count;
+  for (size_t i = 0; i < count; ++i) {
+    const plan::TensorT &tensor = *results[first + i]->tensor;
+    ArrayCopy want(*reference.results[other + i]->tensor);
+    Status status =
+        reference.session->readResult(reference.entry, other + i, want);
+    if (!status.ok())
+      return status;
+    double relative = checkTolerance(tensor.type, longest);
+    Tolerance allowed{0, model.allowed(verdict.step, i,
+                                       magnitudeOf(tensor.type, want.bytes()),
+                                       relative)};
+    CompareSink sink(tensor, want.bytes().data(), allowed);
+    status = session->readResult(entry, first + i, sink);
+    if (!status.ok())
+      return status;
+    verdict.loosest = std::max(verdict.loosest, relative);
+    model.setDifference(verdict.step, i,
+                        static_cast<double>(sink.comparison().worstDifference));
+    if (sink.comparison().passed())
+      continue;
+    verdict.differs = true;
+    verdict.value = i;
+    verdict.comparison = sink.comparison();
+    verdict.allowed = allowed.absolute;
+    verdict.sharding = tensor.sharding_text;
+    break;
+  }
+  return Status();
+}
+
+} // namespace partopt::rt
