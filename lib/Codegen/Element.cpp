@@ -130,6 +130,12 @@ Value ElementScope::inBounds(const Index &index, int64_t low, int64_t high) {
   return result;
 }
 
+void ElementScope::splitAt(const Index &index, int64_t position) {
+  if (splits && !index.isConstant() && position > index.low &&
+      position <= index.high)
+    splits->push_back({index.var, position - index.offset});
+}
+
 Index ElementScope::clamped(const Index &index, int64_t low, int64_t high) {
   if (index.low >= low && index.high <= high)
     return index;
@@ -178,6 +184,9 @@ const RuleTable &RuleTable::get() {
     addIndexingRules(built);
     addFoldRules(built);
     addScatterRules(built);
+    addWindowRules(built);
+    addSortRules(built);
+    addTopKRules(built);
     return built;
   }();
   return table;

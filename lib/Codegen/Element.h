@@ -91,6 +91,8 @@ public:
   /// An i1 that is true when low <= index < high, which the index's range does
   /// not decide; also asks for the loop to be split where it would.
   mlir::Value inBounds(const Index &index, int64_t low, int64_t high);
+  /// Asks for the loop behind `index` to be cut before `position`.
+  void splitAt(const Index &index, int64_t position);
   /// The index moved into [low, high] at run time.
   Index clamped(const Index &index, int64_t low, int64_t high);
   mlir::Value load(const Buffer &buffer, mlir::Type elementType,

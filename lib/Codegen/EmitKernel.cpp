@@ -38,6 +38,15 @@ ElementScope KernelEmitter::topScope(Location loc) {
   return scope;
 }
 
+Buffer KernelEmitter::rowBuffer(int64_t length, Type elementType) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&target.getBody().front());
+  return {builder.create<memref::AllocaOp>(target.getLoc(),
+                                           bufferType({length}, elementType),
+                                           builder.getI64IntegerAttr(64)),
+          0};
+}
+
 void KernelEmitter::createTable(Operation *constant) {
   DenseElementsAttr stored = storedTable(constantOf(constant));
   auto type = cast<RankedTensorType>(stored.getType());

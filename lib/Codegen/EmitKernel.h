@@ -35,6 +35,10 @@ public:
   /// Writes `scalar` (compute form) into a buffer of a tensor.
   void store(ElementScope &scope, const Buffer &buffer, mlir::Type elementType,
              llvm::ArrayRef<Index> at, mlir::Value scalar);
+  /// A one-dimensional temporary for an op with loops of its own.
+  Buffer rowBuffer(int64_t length, mlir::Type elementType);
+  /// Where a stored value goes.
+  Buffer placeOf(mlir::Value value) const { return places.lookup(value); }
   /// A scope at the builder's place that sees all complete buffers.
   ElementScope topScope(mlir::Location loc);
 

@@ -55,21 +55,8 @@ template <typename Op> bool isSingle(Region &body) {
 LogicalResult reduceCombine(ElementScope &scope, Operation *op,
                             ValueRange accumulators, ValueRange terms,
                             SmallVectorImpl<Value> &out) {
-  Region &body = cast<ReduceOp>(op).getBody();
-  OpBuilder &b = scope.builder;
-  Type type = accumulators.front().getType();
-  bool isSum = isSingle<AddOp>(body);
-  if (isa<FloatType>(type) && (isSum || isSingle<MulOp>(body))) {
-    auto flags = arith::FastMathFlags::reassoc;
-    Value x = accumulators.front(), y = terms.front();
-    out.push_back(isSum
-                      ? Value(b.create<arith::AddFOp>(scope.loc, x, y, flags))
-                      : Value(b.create<arith::MulFOp>(scope.loc, x, y, flags)));
-    return success();
-  }
-  SmallVector<Value> arguments(accumulators);
-  arguments.append(terms.begin(), terms.end());
-  return evaluateRegion(scope, body, arguments, out);
+  return combineByRegion(scope, cast<ReduceOp>(op).getBody(), accumulators,
+                         terms, out);
 }
 
 int64_t reducePrefix(Operation *op, unsigned operand) {
@@ -213,6 +200,25 @@ Fold dotFold(Operation *op) {
 }
 
 } // namespace
+
+LogicalResult combineByRegion(ElementScope &scope, Region &body,
+                              ValueRange accumulators, ValueRange terms,
+                              SmallVectorImpl<Value> &out) {
+  OpBuilder &b = scope.builder;
+  Type type = accumulators.front().getType();
+  bool isSum = isSingle<AddOp>(body);
+  if (isa<FloatType>(type) && (isSum || isSingle<MulOp>(body))) {
+    auto flags = arith::FastMathFlags::reassoc;
+    Value x = accumulators.front(), y = terms.front();
+    out.push_back(isSum
+                      ? Value(b.create<arith::AddFOp>(scope.loc, x, y, flags))
+                      : Value(b.create<arith::MulFOp>(scope.loc, x, y, flags)));
+    return success();
+  }
+  SmallVector<Value> arguments(accumulators);
+  arguments.append(terms.begin(), terms.end());
+  return evaluateRegion(scope, body, arguments, out);
+}
 
 void addFoldRules(RuleTable &t) {
   OpRule reduce;

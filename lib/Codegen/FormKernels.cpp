@@ -27,6 +27,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
     for (func::FuncOp program : programs) {
       Block &block = program.getBody().front();
       removeEmpty(block);
+      simplifyWindows(block);
       simplifyProgram(block);
       normaliseDots(block);
       simplifyProgram(block);

@@ -9,6 +9,8 @@ namespace partopt::codegen {
 /// Tensors without elements leave the computation: they become constants, and
 /// what reads them is what it computes of nothing.
 void removeEmpty(mlir::Block &block);
+/// Large windows as work that is linear in the elements.
+void simplifyWindows(mlir::Block &block);
 /// Exact simplifications: factors of one, reductions over dimensions of size
 /// one, movements that only rename dimensions.
 void simplifyProgram(mlir::Block &block);

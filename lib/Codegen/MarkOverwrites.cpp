@@ -126,7 +126,7 @@ bool OverwriteFinder::mayOverwrite(Value input, Value result) const {
   if (writer == itemOf.end() || input.getType() != result.getType())
     return false;
   const Item &item = plan.items[writer->second];
-  if (item.kind != Item::Kind::Map || !item.op)
+  if (item.kind != Item::Kind::Map || !item.op || isScratch(item.op))
     return false;
   int64_t rank = item.space.size();
   auto list = reads.find(input);

@@ -193,40 +193,24 @@ int64_t reshapePrefix(Operation *op, unsigned) {
 
 Value padElement(ElementScope &scope, Operation *op, ArrayRef<Index> at) {
   auto pad = cast<PadOp>(op);
-  OpBuilder &b = scope.builder;
-  ArrayRef<int64_t> shape = shapeOf(pad.getOperand());
-  IndexVector from;
-  Value condition;
-  auto require = [&](Value term) {
-    condition =
-        condition ? b.create<arith::AndIOp>(scope.loc, condition, term) : term;
-  };
-  for (auto [i, size] : llvm::enumerate(shape)) {
-    int64_t step = pad.getInteriorPadding()[i] + 1;
-    int64_t extent = size == 0 ? 0 : (size - 1) * step + 1;
-    Index index = at[i].plus(-pad.getEdgePaddingLow()[i]);
-    if (index.outside(0, extent))
-      return scope.element(pad.getPaddingValue(), {});
-    if (!index.inside(0, extent))
-      require(scope.inBounds(index, 0, extent));
-    index = scope.clamped(index, 0, extent - 1);
-    if (step != 1) {
-      Value value = scope.materialize(index), by = scope.indexConstant(step);
-      Value rest = b.create<arith::RemUIOp>(scope.loc, value, by);
-      require(b.create<arith::CmpIOp>(scope.loc, arith::CmpIPredicate::eq, rest,
-                                      scope.indexConstant(0)));
-      Value quotient = b.create<arith::DivUIOp>(scope.loc, value, by);
-      index = scope.opaque(quotient, 0, size - 1);
-    }
-    from.push_back(index);
-  }
-  Value inside = scope.element(pad.getOperand(), from);
-  if (!condition || !inside)
+  IndexVector padded;
+  for (auto [index, low] : llvm::zip(at, pad.getEdgePaddingLow()))
+    padded.push_back(index.plus(-low));
+  SmallVector<int64_t> steps;
+  for (int64_t interior : pad.getInteriorPadding())
+    steps.push_back(interior + 1);
+  DilatedPlace place =
+      placeInDilated(scope, padded, shapeOf(pad.getOperand()), steps);
+  if (place.isOutside)
+    return scope.element(pad.getPaddingValue(), {});
+  Value inside = scope.element(pad.getOperand(), place.from);
+  if (!place.condition || !inside)
     return inside;
   Value padding = scope.element(pad.getPaddingValue(), {});
   if (!padding)
     return {};
-  return b.create<arith::SelectOp>(scope.loc, condition, inside, padding);
+  return scope.builder.create<arith::SelectOp>(scope.loc, place.condition,
+                                               inside, padding);
 }
 
 int64_t padPrefix(Operation *op, unsigned operand) {
@@ -278,6 +262,41 @@ OpRule movement(OpRule::ElementFn element, OpRule::PrefixFn prefix) {
 }
 
 } // namespace
+
+DilatedPlace placeInDilated(ElementScope &scope, ArrayRef<Index> at,
+                            ArrayRef<int64_t> shape, ArrayRef<int64_t> steps) {
+  OpBuilder &b = scope.builder;
+  DilatedPlace place;
+  auto require = [&](Value term) {
+    place.condition =
+        place.condition
+            ? b.create<arith::AndIOp>(scope.loc, place.condition, term)
+            : term;
+  };
+  for (auto [index, size, step] : llvm::zip(at, shape, steps)) {
+    int64_t extent = size == 0 ? 0 : (size - 1) * step + 1;
+    place.isOutside |= index.outside(0, extent);
+  }
+  if (place.isOutside)
+    return place;
+  for (auto [given, size, step] : llvm::zip(at, shape, steps)) {
+    int64_t extent = (size - 1) * step + 1;
+    Index index = given;
+    if (!index.inside(0, extent))
+      require(scope.inBounds(index, 0, extent));
+    index = scope.clamped(index, 0, extent - 1);
+    if (step != 1) {
+      Value value = scope.materialize(index), by = scope.indexConstant(step);
+      Value rest = b.create<arith::RemUIOp>(scope.loc, value, by);
+      require(b.create<arith::CmpIOp>(scope.loc, arith::CmpIPredicate::eq, rest,
+                                      scope.indexConstant(0)));
+      Value quotient = b.create<arith::DivUIOp>(scope.loc, value, by);
+      index = scope.opaque(quotient, 0, size - 1);
+    }
+    place.from.push_back(index);
+  }
+  return place;
+}
 
 DenseElementsAttr constantOf(Operation *op) {
   auto constant = dyn_cast_or_null<ConstantOp>(op);

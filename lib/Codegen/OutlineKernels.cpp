@@ -176,6 +176,18 @@ Operation *flatClone(OpBuilder &builder, Operation *op, IRMapping &mapping) {
   return clone;
 }
 
+/// Further results of a kernel, for the memory that its ops need for a while.
+void addScratch(func::FuncOp function) {
+  Block &body = function.getBody().front();
+  OpBuilder builder(body.getTerminator());
+  SmallVector<Value> results(body.getTerminator()->getOperands());
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+    llvm::append_range(results, createScratch(builder, &op));
+  body.getTerminator()->setOperands(results);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(),
+                                           ValueRange(results).getTypes()));
+}
+
 func::FuncOp Outliner::build(const Kernel &kernel, bool isFlat) {
   auto typeOf = [&](Value value) {
     return isFlat ? flattened(value.getType()) : value.getType();
@@ -210,6 +222,7 @@ func::FuncOp Outliner::build(const Kernel &kernel, bool isFlat) {
   IRRewriter rewriter(program.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
+  addScratch(function);
   return function;
 }
 

@@ -4,7 +4,7 @@
 #include "FormKernels.h"
 #include "Rules.h"
 
-#include "dialects/StableHLO/StableHLO.h"
+#include "dialects/StableHLO/Windows.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -39,6 +39,28 @@ Value withoutEmptyParts(OpBuilder &builder, ConcatenateOp op) {
   return shorter->getResult(0);
 }
 
+/// `op` on operands of one element of padding in place of none: all that its
+/// windows hold is padding either way.
+Operation *onPadding(OpBuilder &builder, ReduceWindowOp op) {
+  auto from = cast<RankedTensorType>(op.getInputs()[0].getType());
+  SmallVector<int64_t> shape(from.getShape()), padding;
+  for (auto [size, window] : llvm::zip(shape, windowsOf(op))) {
+    bool isEmptyDim = size == 0;
+    padding.append({window.low, window.high - isEmptyDim});
+    size += isEmptyDim;
+  }
+  auto windowed = cast<ReduceWindowOp>(builder.clone(*op));
+  for (auto [i, init] : llvm::enumerate(op.getInitValues()))
+    windowed->setOperand(
+        i, broadcast(
+               builder, op.getLoc(), init,
+               RankedTensorType::get(shape, tensorOf(init).getElementType())));
+  auto type =
+      RankedTensorType::get({int64_t(shape.size()), 2}, builder.getI64Type());
+  windowed.setPaddingAttr(DenseIntElementsAttr::get(type, padding));
+  return windowed;
+}
+
 /// What `op`, whose results have elements, computes when operands have none;
 /// nothing when that needs no change.
 SmallVector<Value> withoutEmptyOperands(OpBuilder &builder, Operation *op) {
@@ -56,6 +78,9 @@ SmallVector<Value> withoutEmptyOperands(OpBuilder &builder, Operation *op) {
     if (isEmpty(pad.getOperand()))
       values.push_back(
           broadcast(builder, loc, pad.getPaddingValue(), pad.getType()));
+  } else if (auto window = dyn_cast<ReduceWindowOp>(op)) {
+    if (isEmpty(window.getInputs().front()))
+      llvm::append_range(values, onPadding(builder, window)->getResults());
   } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
     if (isEmpty(scatter.getUpdates().front()))
       llvm::append_range(values, scatter.getInputs());

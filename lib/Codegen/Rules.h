@@ -32,6 +32,8 @@ struct OpRule {
   FoldFn fold = nullptr;
   EmitFn emit = nullptr;
   PrefixFn prefix = nullptr;
+  /// The rule of those forms of the op that have one of their own, else null.
+  const OpRule *(*special)(mlir::Operation *) = nullptr;
   /// Rough scalar operations per element; 0: moves data only.
   unsigned cost = 1;
 };
@@ -62,7 +64,9 @@ public:
   static const RuleTable &get();
 
   const OpRule *lookup(mlir::Operation *op) const {
-    return lookup(op->getName().getStringRef());
+    const OpRule *rule = lookup(op->getName().getStringRef());
+    const OpRule *special = rule && rule->special ? rule->special(op) : nullptr;
+    return special ? special : rule;
   }
   const OpRule *lookup(llvm::StringRef name) const {
     auto it = rules.find(name);
@@ -81,12 +85,44 @@ void addMovementRules(RuleTable &table);
 void addIndexingRules(RuleTable &table);
 void addFoldRules(RuleTable &table);
 void addScatterRules(RuleTable &table);
+void addWindowRules(RuleTable &table);
+void addSortRules(RuleTable &table);
+void addTopKRules(RuleTable &table);
+
+/// Ops that need memory of their own for a while take this much of it, in
+/// bytes, from the stack; more comes as results that are made for it: slices
+/// of the op's results, written last.
+inline constexpr int64_t kScratchOnStack = 32 * 1024;
+int64_t scratchBytes(mlir::Operation *op);
+/// The results to add to a kernel with `op`; none when the stack suffices.
+llvm::SmallVector<mlir::Value> createScratch(mlir::OpBuilder &builder,
+                                             mlir::Operation *op);
+/// True for an op that createScratch made.
+bool isScratch(mlir::Operation *op);
 
 /// A computation of scalar tensors (the region of a reduce or a scatter) with
 /// `arguments` in compute form; its results in compute form.
 mlir::LogicalResult evaluateRegion(ElementScope &scope, mlir::Region &region,
                                    mlir::ValueRange arguments,
                                    llvm::SmallVectorImpl<mlir::Value> &out);
+
+/// One step of a fold with `body`: sums and products of floats may be cut into
+/// interleaved partial ones.
+mlir::LogicalResult combineByRegion(ElementScope &scope, mlir::Region &body,
+                                    mlir::ValueRange accumulators,
+                                    mlir::ValueRange terms,
+                                    llvm::SmallVectorImpl<mlir::Value> &out);
+
+/// The operand element behind coordinates of an operand whose dimensions are
+/// spread with `step - 1` paddings between elements.
+struct DilatedPlace {
+  IndexVector from;       ///< always inside the operand
+  mlir::Value condition;  ///< true where it is no padding; null: everywhere
+  bool isOutside = false; ///< padding everywhere
+};
+DilatedPlace placeInDilated(ElementScope &scope, llvm::ArrayRef<Index> at,
+                            llvm::ArrayRef<int64_t> shape,
+                            llvm::ArrayRef<int64_t> steps);
 
 /// A start index (compute form, element type `type`) moved into [0, high].
 Index clampedStart(ElementScope &scope, mlir::Value start, mlir::Type type,

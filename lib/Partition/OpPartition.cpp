@@ -74,8 +74,12 @@ std::optional<ShardingRule> partopt::getPartitionRule(Operation *op) {
                       op->hasTrait<stablehlo::Elementwise>();
   std::optional<ShardingRule> rule =
       runsOnShards ? getShardingRule(op) : std::nullopt;
-  if (rule)
-    keepUnsplittableWhole(op, *rule);
+  if (!rule)
+    return rule;
+  keepUnsplittableWhole(op, *rule);
+  if (auto model = dyn_cast<LocalLoweringOpInterface>(op);
+      model && !rule->custom)
+    model.refineRule(*rule);
   return rule;
 }
 

@@ -12,6 +12,8 @@ INTS = SIGNED + UNSIGNED
 SHAPES = [(), (1,), (7,), (3, 5), (2, 33), (0, 4), (1, 1, 17), (2, 3, 4, 5)]
 
 cases = []
+# What the reference runs for ops that it does not have.
+REFERENCE_BODIES = {}
 
 
 def tensor(shape, element):
@@ -257,6 +259,179 @@ return %r#0, %r#1 : tensor<4xf32>, tensor<4xi32>""")
              f"[0, 2] x [1, 0] : ({a}, {b}) -> {r}\nreturn %r : {r}")
 
 
+def window_case(name, shapes, types, inits, region, sizes, strides=None, base=None, dilation=None,
+                padding=None):
+    """A reduce_window of any number of operands."""
+    shape, rank = shapes, len(shapes)
+    ones = [1] * rank
+    strides, base, dilation = strides or ones, base or ones, dilation or ones
+    padding = padding or [(0, 0)] * rank
+    result = []
+    for n, w, s, b, d, (low, high) in zip(shape, sizes, strides, base, dilation, padding):
+        room = (n and (n - 1) * b + 1) + low + high - ((w - 1) * d + 1)
+        result.append(0 if room < 0 else room // s + 1)
+    count = len(types)
+    inputs = [tensor(shape, t) for t in types]
+    scalars = [tensor((), t) for t in types]
+    results = [tensor(result, t) for t in types]
+    text = "".join(f"%c{i} = stablehlo.constant dense<{v}> : {t}\n"
+                   for i, (v, t) in enumerate(zip(inits, scalars)))
+    operands = ", ".join([f"%a{i}" for i in range(count)] + [f"%c{i}" for i in range(count)])
+    arguments = ", ".join([f"%x{i}: {t}" for i, t in enumerate(scalars)] +
+                          [f"%y{i}: {t}" for i, t in enumerate(scalars)])
+
+    def array(values):
+        return "array<i64: " + ", ".join(map(str, values)) + ">"
+    pads = [list(p) for p in padding]
+    text += (f'%r:{count} = "stablehlo.reduce_window"({operands}) <{{window_dimensions = '
+             f"{array(sizes)}, window_strides = {array(strides)}, base_dilations = {array(base)}, "
+             f"window_dilations = {array(dilation)}, padding = dense<{pads}> : "
+             f"tensor<{rank}x2xi64>}}> ({{\n^bb0({arguments}):\n{region}"
+             f"}}) : ({', '.join(inputs + scalars)}) -> ({', '.join(results)})\n"
+             f"return {', '.join(f'%r#{i}' for i in range(count))} : {', '.join(results)}")
+    case(name, [(t, "unit") for t in inputs], results, text)
+
+
+def windows():
+    init = {"add": ("0.0", "0"), "multiply": ("1.0", "1"), "maximum": ("0xFF800000", "0")}
+    forms = [((9,), (3,), dict()), ((9,), (3,), dict(strides=[2], padding=[(1, 1)])),
+             ((9,), (2,), dict(base=[2], dilation=[3], padding=[(-1, 2)])),
+             ((9,), (9,), dict(padding=[(8, 0)])), ((9,), (9,), dict(padding=[(0, 8)])),
+             ((9,), (9,), dict(padding=[(8, 8)])), ((40,), (33,), dict(padding=[(16, 16)])),
+             ((400,), (40,), dict(padding=[(20, 19)])),
+             ((400,), (40,), dict(strides=[3], base=[2], padding=[(-5, 7)])),
+             ((3, 9), (3, 9), dict(padding=[(2, 0), (0, 8)])),
+             ((3, 9), (1, 9), dict(padding=[(0, 0), (8, 0)])),
+             ((5, 9), (5, 1), dict(padding=[(4, 0), (0, 0)])),
+             ((5, 2, 9), (5, 1, 1), dict(padding=[(0, 4), (0, 0), (0, 0)])),
+             ((5, 2, 1), (5, 1, 1), dict(padding=[(0, 4), (0, 0), (0, 0)])),
+             ((3, 1100), (3, 1), dict(padding=[(2, 0), (0, 0)])),
+             ((2, 7, 7, 8), (1, 3, 3, 1), dict(strides=[1, 2, 2, 1],
+                                               padding=[(0, 0), (1, 1), (0, 1), (0, 0)])),
+             ((2, 3, 7, 7), (1, 1, 2, 2), dict(strides=[1, 1, 2, 2])),
+             ((12, 13), (9, 8), dict(padding=[(4, 4), (3, 4)])),
+             ((4, 5), (1, 1), dict(strides=[2, 3])), ((4, 5), (1, 1), dict()),
+             ((4, 5), (5, 1), dict()), ((0, 3), (2, 1), dict(padding=[(2, 2), (0, 0)])),
+             ((6,), (2,), dict(padding=[(-2, -2)])), ((6,), (3,), dict(padding=[(5, -4)]))]
+    for k, (shape, sizes, attributes) in enumerate(forms):
+        for t in FLOATS + ["i32", "ui8", "i64", "i1"] if k < 5 else ["f32", "bf16", "i32"]:
+            for op, values in init.items():
+                if t == "i1" and op == "multiply":
+                    continue
+                value = "false" if t == "i1" else values["f" not in t]
+                value = {"0xFF800000": {"f64": "-1.0e4", "bf16": "-1.0e4", "f16": "-1.0e4"}.get(
+                    t, value)}.get(value, value)
+                region = (f"%z = stablehlo.{op} %x0, %y0 : tensor<{t}>\n"
+                          f"stablehlo.return %z : tensor<{t}>\n")
+                window_case(f"window_{op}_{t}_{k}", shape, [t], [value], region, sizes,
+                            **attributes)
+        # Not an identity: every padded element counts.
+        region = "%z = stablehlo.add %x0, %y0 : tensor<f32>\nstablehlo.return %z : tensor<f32>\n"
+        window_case(f"window_odd_init_{k}", shape, ["f32"], ["0.25"], region, sizes, **attributes)
+        pair = ("%g = stablehlo.compare GE, %x0, %y0, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                "%v = stablehlo.select %g, %x0, %y0 : tensor<i1>, tensor<f32>\n"
+                "%w = stablehlo.select %g, %x1, %y1 : tensor<i1>, tensor<i32>\n"
+                "stablehlo.return %v, %w : tensor<f32>, tensor<i32>\n")
+        window_case(f"window_argmax_{k}", shape, ["f32", "i32"], ["0xFF800000", "0"], pair, sizes,
+                    **attributes)
+
+
+def sort_text(types, dim, compare, stable="true", operands=None):
+    count = len(types)
+    operands = operands or [f"%a{i}" for i in range(count)]
+    scalars = [tensor((), t[7:-1].split("x")[-1]) for t in types]
+    arguments = ", ".join(f"%{s}{i}: {t}" for i, t in enumerate(scalars) for s in "xy")
+    return (f'%s:{count} = "stablehlo.sort"({", ".join(operands)}) <{{dimension = {dim} : i64, '
+            f"is_stable = {stable}}}> ({{\n^bb0({arguments}):\n{compare}}}) : "
+            f"({', '.join(types)}) -> ({', '.join(types)})\n")
+
+
+def less(t, i=0, name="%l", direction="LT", kind=None):
+    s = tensor((), t)
+    kind = kind or ("FLOAT" if t in FLOATS else "UNSIGNED" if t[0] == "u" or t == "i1" else "SIGNED")
+    return (f"{name} = stablehlo.compare {direction}, %x{i}, %y{i}, {kind} : "
+            f"({s}, {s}) -> tensor<i1>\n")
+
+
+def total_order(t, i=0, name="%l", direction="LT"):
+    """The order of TOTALORDER, which the reference interpreter does not have, on
+    the bits."""
+    width = {"f64": 64, "f32": 32}.get(t, 16)
+    s, n = tensor((), t), f"tensor<i{width}>"
+    text = ""
+    for v in "xy":
+        v = f"{v}{i}"
+        text += (f"%{v}b = stablehlo.bitcast_convert %{v} : ({s}) -> {n}\n"
+                 f"%{v}w = stablehlo.constant dense<{width - 1}> : {n}\n"
+                 f"%{v}m = stablehlo.constant dense<{2 ** (width - 1) - 1}> : {n}\n"
+                 f"%{v}s = stablehlo.shift_right_arithmetic %{v}b, %{v}w : {n}\n"
+                 f"%{v}f = stablehlo.and %{v}s, %{v}m : {n}\n"
+                 f"%{v}k = stablehlo.xor %{v}b, %{v}f : {n}\n")
+    return text + (f"{name} = stablehlo.compare {direction}, %x{i}k, %y{i}k, SIGNED : "
+                   f"({n}, {n}) -> tensor<i1>\n")
+
+
+def sorting(large):
+    end = "stablehlo.return %l : tensor<i1>\n"
+    for k, (shape, dim) in enumerate((((1,), 0), ((2,), 0), ((9,), -1), ((64,), 0), ((3, 5), 1),
+                                      ((5, 3), 0), ((4, 7, 3), 1), ((0, 3), 0), ((3, 0), 0),
+                                      ((3000,), 0), ((9000,), 0), ((9000, 3), 0), ((2, 9000), 1),
+                                      ((3, 1), 1))):
+        # A kernel of its own has no place for more than some thousand elements.
+        if 9000 in shape and not large:
+            continue
+        for t in FLOATS + INTS + ["i1"] if k < 8 else ["f32", "bf16", "i64"]:
+            a = tensor(shape, t)
+            if t in FLOATS:
+                case(f"sort_total_{t}_{k}", [(a, "special")], a,
+                     sort_text([a], dim, less(t, direction="GT", kind="TOTALORDER") + end) +
+                     f"return %s : {a}")
+                REFERENCE_BODIES[f"sort_total_{t}_{k}"] = (
+                    sort_text([a], dim, total_order(t, direction="GT") + end) +
+                    f"return %s : {a}")
+            else:
+                case(f"sort_{t}_{k}", [(a, "any")], a,
+                     sort_text([a], dim, less(t) + end) + f"return %s : {a}")
+        # Ties keep their order; the keys are the second operand.
+        a, b, c = tensor(shape, "f32"), tensor(shape, "i8"), tensor(shape, "bf16")
+        case(f"sort_pairs_{k}", [(a, "any"), (b, "small"), (c, "any")], [a, b, c],
+             sort_text([a, b, c], dim, less("i8", 1, direction="GT") + end) +
+             f"return %s#0, %s#1, %s#2 : {a}, {b}, {c}")
+        # Two keys, the first one first.
+        def lexical(second):
+            return (sort_text([b, a], dim, less("i8", name="%p") + less("i8", name="%q", direction="EQ") +
+                              second + "%t = stablehlo.and %q, %r : tensor<i1>\n"
+                              "%l = stablehlo.or %p, %t : tensor<i1>\n" + end, "false") +
+                    f"return %s#0, %s#1 : {b}, {a}")
+        case(f"sort_lexical_{k}", [(b, "small"), (a, "few")], [b, a],
+             lexical(less("f32", 1, name="%r", kind="TOTALORDER")))
+        REFERENCE_BODIES[f"sort_lexical_{k}"] = lexical(total_order("f32", 1, name="%r"))
+    # What is sorted and what becomes of it are computed on the way.
+    a = tensor((6, 700), "f32")
+    case("sort_between", [(a, "any")], a,
+         f"%m = stablehlo.multiply %a0, %a0 : {a}\n" +
+         sort_text([a], 0, less("f32") + end, operands=["%m"]) +
+         f"%r = stablehlo.negate %s : {a}\nreturn %r : {a}")
+    for k, (shape, count) in enumerate((((9,), 1), ((9,), 9), ((8, 16, 8), 2), ((3, 40), 7), ((2, 500), 500),
+                                        ((0, 4), 2), ((3, 4), 0), ((1, 1), 1), ((2, 300), 33))):
+        for t in FLOATS + INTS + ["i1"]:
+            a, i, full = tensor(shape, t), tensor(shape[:-1] + (count,), "i32"), tensor(shape, "i32")
+            v = tensor(shape[:-1] + (count,), t)
+            name = f"top_k_{t}_{k}"
+            case(name, [(a, "special" if t in FLOATS else "small" if k % 2 and t != "i1" else "any")],
+                 [v, i], f"%v, %i = chlo.top_k(%a0, k = {count}) : {a} -> ({v}, {i})\n"
+                 f"return %v, %i : {v}, {i}")
+            limits = ", ".join(f"0:{n}" for n in shape[:-1] + (count,))
+            REFERENCE_BODIES[name] = (
+                f"%n = stablehlo.iota dim = {len(shape) - 1} : {full}\n" +
+                sort_text([a, full], len(shape) - 1,
+                          (total_order if t in FLOATS else less)(t, direction="GT") + end,
+                          operands=["%a0", "%n"]) +
+                f"%v = stablehlo.slice %s#0 [{limits}] : ({a}) -> {v}\n"
+                f"%i = stablehlo.slice %s#1 [{limits}] : ({full}) -> {i}\n"
+                f"return %v, %i : {v}, {i}")
+
+
 def fused():
     x, r = "tensor<4x7x33xf32>", "tensor<4x7xf32>"
     constants = ("%ninf = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
@@ -364,6 +539,8 @@ def program_cases():
     movement()
     indexing()
     reductions()
+    windows()
+    sorting(True)
     fused()
     dots()
     return cases
@@ -374,5 +551,7 @@ def all_cases():
     movement()
     indexing()
     reductions()
+    windows()
+    sorting(False)
     fused()
     return cases

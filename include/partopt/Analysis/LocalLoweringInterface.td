@@ -19,6 +19,11 @@ def LocalLoweringOpInterface : OpInterface<"LocalLoweringOpInterface"> {
       rule lets axes flow along it.}], "bool", "canSplit",
       (ins "const ::partopt::ShardingRule &":$rule, "unsigned":$factor), "",
       [{ return true; }]>,
+    InterfaceMethod<[{Turns the rule, which says how axes flow, into what localize() can
+      run: factors that it splits by itself become PassThrough.}],
+      "void", "refineRule", (ins "::partopt::ShardingRule &":$rule), "", [{
+        (void)rule;
+      }]>,
     InterfaceMethod<"The op on local shapes.",
       "::mlir::FailureOr<::llvm::SmallVector<::mlir::Value, 1>>", "localize",
       (ins "::partopt::LocalContext &":$context), "", [{

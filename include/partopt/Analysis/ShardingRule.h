@@ -52,6 +52,11 @@ std::optional<ShardingRule> getShardingRule(mlir::Operation *op);
 std::optional<std::string> checkShardingRule(mlir::Operation *op,
                                              const ShardingRule &rule);
 
+/// The combiner of a reduction body that applies one known binary op to each
+/// pair (lhs i, rhs i), the same for all results; nothing for other bodies.
+/// Booleans combine by And and Or.
+std::optional<Combiner> bodyCombiner(mlir::Region &body);
+
 } // namespace partopt
 
 #include "partopt/Analysis/ShardingRuleInterface.h.inc"

@@ -52,4 +52,5 @@ void partopt::registerLocalLoweringModels(DialectRegistry &registry) {
   registerShape(registry);
   registerContraction(registry);
   registerIndexing(registry);
+  registerOrdered(registry);
 }

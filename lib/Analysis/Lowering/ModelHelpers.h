@@ -25,6 +25,7 @@ void registerElementwise(mlir::DialectRegistry &registry);
 void registerShape(mlir::DialectRegistry &registry);
 void registerContraction(mlir::DialectRegistry &registry);
 void registerIndexing(mlir::DialectRegistry &registry);
+void registerOrdered(mlir::DialectRegistry &registry);
 
 } // namespace partopt::lowering
 

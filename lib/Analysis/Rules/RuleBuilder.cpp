@@ -79,7 +79,9 @@ static std::optional<Combiner> combinerOf(Operation *op) {
       .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<Combiner> bodyCombiner(Region &body) {
+} // namespace partopt::rules
+
+std::optional<partopt::Combiner> partopt::bodyCombiner(Region &body) {
   if (!body.hasOneBlock() || body.front().empty())
     return std::nullopt;
   Block &block = body.front();
@@ -96,13 +98,15 @@ std::optional<Combiner> bodyCombiner(Region &body) {
     Value a = op->getOperand(0), b = op->getOperand(1);
     if (!((a == lhs && b == rhs) || (a == rhs && b == lhs)))
       return std::nullopt;
-    std::optional<Combiner> combiner = combinerOf(op);
+    std::optional<Combiner> combiner = rules::combinerOf(op);
     if (!combiner || (common && common != combiner))
       return std::nullopt;
     common = combiner;
   }
   return common;
 }
+
+namespace partopt::rules {
 
 bool isNeutral(Value value, Combiner combiner) {
   if (combiner != Combiner::Sum && combiner != Combiner::Product)

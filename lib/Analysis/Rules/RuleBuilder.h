@@ -41,11 +41,6 @@ private:
   ShardingRule rule;
 };
 
-/// The combiner of a reduction body that applies one known binary op to each
-/// pair (lhs i, rhs i), the same for all results; nothing for other bodies.
-/// Booleans combine by And and Or.
-std::optional<Combiner> bodyCombiner(mlir::Region &body);
-
 /// True when `value` is a constant splat that is neutral for `combiner`, or
 /// when a repeated application does no harm (min, max, and, or).
 bool isNeutral(mlir::Value value, Combiner combiner);
