@@ -5,6 +5,8 @@ A case is (name, argument specs, result types, body). An argument spec is
 ends with the values that it returns.
 """
 
+import random
+
 FLOATS = ["f32", "f64", "bf16", "f16"]
 SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
@@ -213,6 +215,83 @@ def indexing():
              "scatter_indices_batching_dims = [0, 1], scatter_dims_to_operand_dims = [2], "
              "index_vector_dim = 3>}> ({\n" + region +
              f"}}) : ({b}, {i}, {u}) -> {b}\nreturn %r : {b}")
+
+
+def random_numbers(rng):
+    """Shapes and dimension numbers that a gather and a scatter have in common."""
+    batching = rng.randrange(3)
+    shape = [rng.randrange(1, 5) for _ in range(batching + rng.randrange(1, 4))]
+    dims = list(range(len(shape)))
+    operand_batching = sorted(rng.sample(dims, batching))
+    free = [d for d in dims if d not in operand_batching]
+    collapsed = sorted(rng.sample(free, rng.randrange(len(free) + 1)))
+    window = [d for d in free if d not in collapsed]
+    index_map = rng.sample(free, rng.randrange(len(free) + 1))
+    sizes = [1 if d not in window else rng.randrange(1, shape[d] + 1) for d in dims]
+    # The dimensions of the indices beside the index vector, shuffled.
+    rest = [("batch", d) for d in operand_batching] + [("free", rng.randrange(1, 4))
+                                                       for _ in range(rng.randrange(2))]
+    rng.shuffle(rest)
+    indices = [shape[n] if kind == "batch" else n for kind, n in rest]
+    vector = rng.randrange(len(indices) + 1)
+    implicit = len(index_map) == 1 and rng.random() < 0.3
+    if implicit:
+        vector = len(indices)
+    else:
+        indices.insert(vector, len(index_map))
+
+    def place(i):
+        return i if i < vector else i + (not implicit)
+    indices_batching = [place(rest.index(("batch", d))) for d in operand_batching]
+    count = len(rest) + len(window)
+    offsets = sorted(rng.sample(range(count), len(window)))
+    left, inner = [shape[n] if kind == "batch" else n for kind, n in rest], [sizes[d] for d in window]
+    result = [inner.pop(0) if i in offsets else left.pop(0) for i in range(count)]
+    return (shape, indices, result, sizes, offsets, collapsed, operand_batching, indices_batching,
+            index_map, vector)
+
+
+def random_indexing():
+    for seed in range(60):
+        rng = random.Random(seed)
+        (shape, indices, result, sizes, offsets, collapsed, batching, indices_batching, index_map,
+         vector) = random_numbers(rng)
+        t, index = rng.choice(FLOATS + INTS + ["i1"]), rng.choice(INTS)
+        a, i, r = tensor(shape, t), tensor(indices, index), tensor(result, t)
+        is_sorted = "false" if index_map else "true"
+        case(f"gather_random_{seed}", [(a, "any"), (i, "index")], r,
+             '%r = "stablehlo.gather"(%a0, %a1) <{dimension_numbers = #stablehlo.gather<'
+             f"offset_dims = {offsets}, collapsed_slice_dims = {collapsed}, "
+             f"operand_batching_dims = {batching}, start_indices_batching_dims = "
+             f"{indices_batching}, start_index_map = {index_map}, index_vector_dim = {vector}>, "
+             f"slice_sizes = array<i64: {', '.join(map(str, sizes))}>, indices_are_sorted = "
+             f"{is_sorted}}}> : ({a}, {i}) -> {r}\nreturn %r : {r}")
+        types = [rng.choice(["i32", "f32", "ui8", "bf16", "i1"]) for _ in range(rng.randrange(1, 4))]
+        scalars = [tensor((), t) for t in types]
+        ops = ["add", "multiply", "maximum", "minimum", "second", "first"]
+        body, returned = "", []
+        for n, (t, s) in enumerate(zip(types, scalars)):
+            op = rng.choice(ops)
+            if op in ("second", "first"):
+                returned.append(f"%{'y' if op == 'second' else 'x'}{n}")
+            else:
+                body += f"%z{n} = stablehlo.{op} %x{n}, %y{n} : {s}\n"
+                returned.append(f"%z{n}")
+        arguments = ", ".join([f"%x{n}: {s}" for n, s in enumerate(scalars)] +
+                              [f"%y{n}: {s}" for n, s in enumerate(scalars)])
+        inputs, updates = [tensor(shape, t) for t in types], [tensor(result, t) for t in types]
+        count = len(types)
+        operands = [f"%a{n}" for n in range(2 * count + 1)]
+        case(f"scatter_random_{seed}",
+             [(t, "few") for t in inputs] + [(i, "index")] + [(t, "few") for t in updates], inputs,
+             f'%r:{count} = "stablehlo.scatter"({", ".join(operands)}) <{{scatter_dimension_numbers = '
+             f"#stablehlo.scatter<update_window_dims = {offsets}, inserted_window_dims = {collapsed}, "
+             f"input_batching_dims = {batching}, scatter_indices_batching_dims = {indices_batching}, "
+             f"scatter_dims_to_operand_dims = {index_map}, index_vector_dim = {vector}>}}> ({{\n"
+             f"^bb0({arguments}):\n{body}stablehlo.return {', '.join(returned)} : "
+             f"{', '.join(scalars)}\n}}) : ({', '.join(inputs + [i] + updates)}) -> "
+             f"({', '.join(inputs)})\nreturn {', '.join(f'%r#{n}' for n in range(count))} : "
+             f"{', '.join(inputs)}")
 
 
 def reductions():
@@ -538,6 +617,7 @@ def program_cases():
     """Cases that are formed into kernels first."""
     movement()
     indexing()
+    random_indexing()
     reductions()
     windows()
     sorting(True)
@@ -550,6 +630,7 @@ def all_cases():
     elementwise()
     movement()
     indexing()
+    random_indexing()
     reductions()
     windows()
     sorting(False)

@@ -91,9 +91,48 @@ Value dropVectorDim(LocalContext &context, Value mask, int64_t vectorDim) {
       context.loc, RankedTensorType::get(shape, type.getElementType()), mask);
 }
 
+/// Indices in a signed type that holds every place of the operand: counted from
+/// a shard's start they may be negative.
+void widenIndices(LocalContext &context, Value &indices) {
+  OpBuilder &b = context.builder;
+  RankedTensorType type = typeOf(indices);
+  unsigned width = type.getElementType().getIntOrFloatBitWidth();
+  bool isUnsigned = type.getElementType().isUnsignedInteger();
+  if (!isUnsigned && width >= 32)
+    return;
+  if (width == 64) {
+    // What no signed type holds is out of bounds anyway.
+    IndexMath math{context, type};
+    indices = math.apply<stablehlo::MinOp>(
+        indices, math.constant(std::numeric_limits<int64_t>::max()));
+  }
+  Type wide = width < 32 ? b.getI32Type() : b.getI64Type();
+  indices = b.create<stablehlo::ConvertOp>(
+      context.loc, RankedTensorType::get(type.getShape(), wide), indices);
+}
+
 struct GatherModel : Model<GatherModel, stablehlo::GatherOp> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *, Combiner) const {
     return {{0}};
+  }
+
+  /// A dimension without index is read at 0, which the first shard owns.
+  static Value onFirstShard(LocalContext &context, unsigned factor,
+                            int64_t vectorDim) {
+    SmallVector<int64_t> shape(typeOf(context.operands[1]).getShape());
+    if (vectorDim < int64_t(shape.size()))
+      shape.erase(shape.begin() + vectorDim);
+    Value isFirst = context.builder.create<stablehlo::CompareOp>(
+        context.loc, context.axisIndex(context.factorAxes[factor]),
+        context.i32(0), stablehlo::ComparisonDirection::EQ,
+        stablehlo::ComparisonType::SIGNED);
+    return context.broadcastScalar(isFirst, shape);
+  }
+
+  static void require(LocalContext &context, Value &mask, Value term) {
+    mask = mask ? context.builder.create<stablehlo::AndOp>(
+                      context.loc, term.getType(), mask, term)
+                : term;
   }
 
   /// Moves the indices of split dimension `dim` to the shard and returns the
@@ -117,10 +156,7 @@ struct GatherModel : Model<GatherModel, stablehlo::GatherOp> {
                                 context.builder.getI1Type()),
           math.compare(piece, offset, stablehlo::ComparisonDirection::GE),
           math.compare(piece, end, stablehlo::ComparisonDirection::LT));
-      owned = dropVectorDim(context, owned, vectorDim);
-      mask = mask ? context.builder.create<stablehlo::AndOp>(
-                        context.loc, owned.getType(), mask, owned)
-                  : owned;
+      require(context, mask, dropVectorDim(context, owned, vectorDim));
       return math.apply<stablehlo::SubtractOp>(piece, offset);
     };
     return updateComponent(context, context.operands[1], vectorDim, component,
@@ -129,14 +165,22 @@ struct GatherModel : Model<GatherModel, stablehlo::GatherOp> {
 
   FailureOr<Values> localize(Operation *op, LocalContext &context) const {
     auto gather = cast<stablehlo::GatherOp>(op);
+    auto numbers = gather.getDimensionNumbers();
     OpBuilder &b = context.builder;
     Value mask;
+    widenIndices(context, context.operands[1]);
     for (auto [dim, factors] : llvm::enumerate(context.rule.operands[0]))
-      for (unsigned factor : factors)
-        if (context.rule.factors[factor].kind == FactorKind::Reduction &&
-            context.isSplit(factor))
+      for (unsigned factor : factors) {
+        if (context.rule.factors[factor].kind != FactorKind::Reduction ||
+            !context.isSplit(factor))
+          continue;
+        if (componentOf(numbers.getStartIndexMap(), dim))
           context.operands[1] =
               shiftIndices(context, gather, dim, factor, mask);
+        else
+          require(context, mask,
+                  onFirstShard(context, factor, numbers.getIndexVectorDim()));
+      }
 
     SmallVector<int64_t> sizes(gather.getSliceSizes());
     RankedTensorType global = typeOf(gather.getOperand());
@@ -153,16 +197,18 @@ struct GatherModel : Model<GatherModel, stablehlo::GatherOp> {
     SmallVector<int64_t> batchDims;
     RankedTensorType type = context.resultTypes[0];
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (!llvm::is_contained(gather.getDimensionNumbers().getOffsetDims(),
-                              dim))
+      if (!llvm::is_contained(numbers.getOffsetDims(), dim))
         batchDims.push_back(dim);
     Value wide = b.create<stablehlo::BroadcastInDimOp>(
         context.loc, RankedTensorType::get(type.getShape(), b.getI1Type()),
         mask, b.getDenseI64ArrayAttr(batchDims));
-    Value zero = context.splat(
-        type, combinerIdentity(type.getElementType(), Combiner::Sum));
-    return Values{b.create<stablehlo::SelectOp>(context.loc, type, wide,
-                                                values[0], zero)};
+    // -0.0, since +0.0 would change the sign of a gathered -0.0.
+    Attribute zero = combinerIdentity(type.getElementType(), Combiner::Sum);
+    if (auto number = dyn_cast<FloatType>(type.getElementType()))
+      zero = FloatAttr::get(number,
+                            APFloat::getZero(number.getFloatSemantics(), true));
+    return Values{b.create<stablehlo::SelectOp>(
+        context.loc, type, wide, values[0], context.splat(type, zero))};
   }
 };
 
@@ -180,10 +226,44 @@ struct ScatterModel : Model<ScatterModel, stablehlo::ScatterOp> {
     return {};
   }
 
+  /// A device writes what falls into its part of an indexed dimension, so the
+  /// updates' windows are whole there.
+  void refineRule(Operation *op, ShardingRule &rule) const {
+    auto scatter = cast<stablehlo::ScatterOp>(op);
+    auto numbers = scatter.getScatterDimensionNumbers();
+    unsigned inputs = scatter.getInputs().size();
+    auto windowDims = numbers.getUpdateWindowDims().begin();
+    for (int64_t dim = 0, e = rule.operands[0].size(); dim < e; ++dim) {
+      if (llvm::is_contained(numbers.getInputBatchingDims(), dim))
+        continue;
+      bool isInserted =
+          llvm::is_contained(numbers.getInsertedWindowDims(), dim);
+      int64_t updateDim = isInserted ? -1 : *windowDims++;
+      bool isIndexed =
+          llvm::is_contained(numbers.getScatterDimsToOperandDims(), dim);
+      unsigned factor = rule.operands[0][dim].front();
+      DimMapping *update =
+          isInserted ? nullptr : &rule.operands[inputs + 1][updateDim];
+      if (!isIndexed) {
+        if (isInserted)
+          rule.factors[factor].kind = FactorKind::NeedReplication;
+        continue;
+      }
+      rule.factors[factor].kind = FactorKind::PassThrough;
+      if (!update || !llvm::is_contained(*update, factor))
+        continue;
+      int64_t size = rule.factors[factor].size;
+      unsigned whole = rule.addFactor(size, FactorKind::NeedReplication);
+      for (unsigned i = 0; i < inputs; ++i)
+        rule.operands[inputs + 1 + i][updateDim].assign({whole});
+    }
+  }
+
   FailureOr<Values> localize(Operation *op, LocalContext &context) const {
     auto scatter = cast<stablehlo::ScatterOp>(op);
     auto numbers = scatter.getScatterDimensionNumbers();
     unsigned inputs = scatter.getInputs().size();
+    widenIndices(context, context.operands[inputs]);
     // Indices of a split dimension count from the shard's start; what falls
     // outside is dropped, as StableHLO defines.
     for (auto [dim, factors] : llvm::enumerate(context.rule.operands[0])) {
@@ -204,7 +284,51 @@ struct ScatterModel : Model<ScatterModel, stablehlo::ScatterOp> {
     AxisList axes = reductionAxes(context);
     if (!axes.empty())
       countOnce(context, inputs, axes);
-    return cloneLocal(op, context);
+    return scatterInto(op, context, roomForWindows(scatter, context));
+  }
+
+  /// The shape of a shard, enlarged where windows are longer than it.
+  static SmallVector<int64_t> roomForWindows(stablehlo::ScatterOp scatter,
+                                             LocalContext &context) {
+    auto numbers = scatter.getScatterDimensionNumbers();
+    SmallVector<int64_t> shape(typeOf(context.operands[0]).getShape());
+    ArrayRef<int64_t> updates =
+        typeOf(context.operands[scatter.getInputs().size() + 1]).getShape();
+    auto windowDims = numbers.getUpdateWindowDims().begin();
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (!llvm::is_contained(numbers.getInsertedWindowDims(), int64_t(dim)) &&
+          !llvm::is_contained(numbers.getInputBatchingDims(), int64_t(dim)))
+        size = std::max(size, updates[*windowDims++]);
+    return shape;
+  }
+
+  /// The scatter into inputs of `shape`, cut back to the shard.
+  static Values scatterInto(Operation *op, LocalContext &context,
+                            ArrayRef<int64_t> shape) {
+    OpBuilder &b = context.builder;
+    auto types = context.resultTypes;
+    if (shape == types[0].getShape())
+      return cloneLocal(op, context);
+    SmallVector<int64_t> zeros(shape.size(), 0), ones(shape.size(), 1), high;
+    for (auto [wide, size] : llvm::zip(shape, types[0].getShape()))
+      high.push_back(wide - size);
+    for (auto [i, type] : llvm::enumerate(types)) {
+      Type element = type.getElementType();
+      Value zero = context.splat(RankedTensorType::get({}, element),
+                                 combinerIdentity(element, Combiner::Sum));
+      context.resultTypes[i] = RankedTensorType::get(shape, element);
+      context.operands[i] = b.create<stablehlo::PadOp>(
+          context.loc, context.resultTypes[i], context.operands[i], zero,
+          b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(high),
+          b.getDenseI64ArrayAttr(zeros));
+    }
+    Values values = cloneLocal(op, context);
+    for (auto [value, type] : llvm::zip(values, types))
+      value = b.create<stablehlo::SliceOp>(
+          context.loc, type, value, b.getDenseI64ArrayAttr(zeros),
+          b.getDenseI64ArrayAttr(type.getShape()),
+          b.getDenseI64ArrayAttr(ones));
+    return values;
   }
 
   /// Updates split over devices: each holds a partial result, so the operand
