@@ -1,6 +1,7 @@
 // Exact simplifications of a local program. Each keeps every bit of every
 // result, signs of zeros included (payloads of NaNs excepted).
 #include "FormKernels.h"
+#include "KernelPlan.h"
 #include "Rules.h"
 
 #include "dialects/Comm/Comm.h"
@@ -196,13 +197,51 @@ Value simplifyReduce(OpBuilder &builder, ReduceOp op) {
   return builder.create(state)->getResult(0);
 }
 
+/// A sum of bf16 or f16 over other than the last dimensions adds up in memory.
+/// Where f32 does not fit onto the kernel's stack, the whole sum is in f32.
+Value widenSum(OpBuilder &builder, ReduceOp op) {
+  RankedTensorType type = tensorOf(op->getResult(0));
+  Type element = type.getElementType();
+  int64_t rank = tensorOf(op.getInputs()[0]).getRank();
+  int64_t folded = op.getDimensions().size();
+  bool isLast = llvm::all_of(op.getDimensions(),
+                             [&](int64_t dim) { return dim >= rank - folded; });
+  Operation *combine = op.getInputs().size() == 1 ? singleOp(op) : nullptr;
+  if (!(element.isBF16() || element.isF16()) || isLast ||
+      !isa_and_nonnull<AddOp, MulOp>(combine) ||
+      type.getNumElements() * 4 <= kStackBytes / 4)
+    return {};
+  auto widened = [&](Value value) -> Value {
+    return builder.create<ConvertOp>(
+        op.getLoc(),
+        RankedTensorType::get(shapeOf(value), builder.getF32Type()), value);
+  };
+  auto wide = builder.create<ReduceOp>(
+      op.getLoc(),
+      TypeRange{RankedTensorType::get(type.getShape(), builder.getF32Type())},
+      ValueRange{widened(op.getInputs()[0])},
+      ValueRange{widened(op.getInitValues()[0])}, op.getDimensionsAttr());
+  OpBuilder::InsertionGuard guard(builder);
+  auto scalar = RankedTensorType::get({}, builder.getF32Type());
+  Block *body = builder.createBlock(&wide.getBody(), {}, {scalar, scalar},
+                                    {op.getLoc(), op.getLoc()});
+  OperationState state(op.getLoc(), combine->getName());
+  state.addOperands(body->getArguments());
+  state.addTypes(scalar);
+  builder.create<ReturnOp>(op.getLoc(), builder.create(state)->getResults());
+  builder.setInsertionPointAfter(wide);
+  return builder.create<ConvertOp>(op.getLoc(), type, wide->getResult(0));
+}
+
 Value simplify(OpBuilder &builder, Operation *op) {
   if (auto transpose = dyn_cast<TransposeOp>(op))
     return simplifyTranspose(builder, transpose);
   if (auto broadcast = dyn_cast<BroadcastInDimOp>(op))
     return simplifyBroadcast(builder, broadcast);
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return simplifyReduce(builder, reduce);
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    Value simpler = simplifyReduce(builder, reduce);
+    return simpler ? simpler : widenSum(builder, reduce);
+  }
   if (auto reshape = dyn_cast<ReshapeOp>(op)) {
     if (reshape.getOperand().getType() == reshape.getType())
       return reshape.getOperand();

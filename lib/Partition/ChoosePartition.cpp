@@ -101,7 +101,7 @@ static void findStorage(ProgramPartition &partition) {
   });
 }
 
-ProgramPartition partopt::choosePartition(func::FuncOp func) {
+FailureOr<ProgramPartition> partopt::choosePartition(func::FuncOp func) {
   ProgramPartition partition;
   auto module = func->getParentOfType<ModuleOp>();
   partition.func = func;
@@ -117,6 +117,8 @@ ProgramPartition partopt::choosePartition(func::FuncOp func) {
   findStorage(partition);
 
   ReshardPrices prices(partition.mesh);
+  if (failed(fuseLayouts(partition, prices)))
+    return failure();
   for (Operation &op : body.without_terminator()) {
     if (isa<sdy::ReshardOp>(op))
       continue;

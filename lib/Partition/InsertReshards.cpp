@@ -226,12 +226,12 @@ struct InsertReshards : partopt::impl::InsertReshardsPassBase<InsertReshards> {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (func.isExternal())
         continue;
-      ProgramPartition partition = choosePartition(func);
-      if (failed(placeReductions(partition)))
+      FailureOr<ProgramPartition> partition = choosePartition(func);
+      if (failed(partition) || failed(placeReductions(*partition)))
         return signalPassFailure();
-      for (auto &[op, decision] : partition.ops)
+      for (auto &[op, decision] : partition->ops)
         numDeferred += !decision.passing.empty();
-      Writer writer(partition);
+      Writer writer(*partition);
       writer.run();
       numReshards += writer.numReshards;
     }

@@ -235,6 +235,8 @@ private:
       for (const AxisList &axes : layout.dims)
         used.append(axes.begin(), axes.end());
     }
+    if (layouts.resultsAreOpen)
+      return;
     for (auto [layout, mapping] :
          llvm::zip_equal(layouts.results, rule.results)) {
       Layout wanted = layout;
@@ -296,7 +298,9 @@ private:
     for (auto [i, mapping] : llvm::enumerate(rule.results)) {
       auto type = cast<RankedTensorType>(op->getResult(i).getType());
       Layout raw = rawResultLayout(rule, i, current);
-      moved += prices.price(type, raw, layouts.results[i]);
+      Layout wanted = layouts.resultsAreOpen ? projectedLayout(mapping, current)
+                                             : layouts.results[i];
+      moved += prices.price(type, raw, wanted);
       touched += raw.localBytes(type);
     }
     double work = 1;

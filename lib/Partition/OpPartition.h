@@ -47,6 +47,8 @@ struct OpLayouts {
   llvm::SmallVector<Layout, 4> operands; ///< as available
   llvm::SmallVector<bool, 4> isFree;     ///< can be made anew in any layout
   llvm::SmallVector<Layout, 1> results;  ///< as wanted
+  /// Results may stay in any layout, which the operands alone decide.
+  bool resultsAreOpen = false;
 };
 
 /// Axes that store parameters: a result does not pull them away from operands

@@ -50,7 +50,12 @@ bool isFree(mlir::Value value);
 
 /// Reads wanted layouts, chooses axes for every op. Emits "gathered" warnings
 /// for dimensions that an op cannot keep split.
-ProgramPartition choosePartition(mlir::func::FuncOp func);
+mlir::FailureOr<ProgramPartition> choosePartition(mlir::func::FuncOp func);
+
+/// Replaces wanted layouts of values that no annotation names where the program
+/// then moves fewer bytes. Fails when the cut does not pass its own check.
+mlir::LogicalResult fuseLayouts(ProgramPartition &partition,
+                                ReshardPrices &prices);
 
 /// Decides for every unreduced value how far it stays so: a minimum cut over
 /// the bytes that its reduction would move at each value. Fails when the cut
