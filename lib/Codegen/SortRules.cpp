@@ -24,6 +24,21 @@ int64_t sortedDim(SortOp op) {
 // sort
 //===----------------------------------------------------------------------===//
 
+/// The innermost dimension with two places beside the sorted one, or -1.
+int64_t secondDim(SortOp op) {
+  ArrayRef<int64_t> shape = tensorOf(op.getInputs()[0]).getShape();
+  for (int64_t d = shape.size(); d-- > 0;)
+    if (d != sortedDim(op) && shape[d] > 1)
+      return d;
+  return -1;
+}
+
+/// True when a line's elements are not neighbours in memory.
+bool isStrided(SortOp op) { return secondDim(op) > sortedDim(op); }
+
+/// Pairs of runs that are merged side by side.
+constexpr int64_t kAbreast = 4;
+
 class SortEmitter {
 public:
   SortEmitter(KernelEmitter &emitter, SortOp op, ArrayRef<Buffer> results)
@@ -34,15 +49,27 @@ public:
   LogicalResult run();
 
 private:
-  FailureOr<SmallVector<Buffer>> scratch();
+  /// Two neighbouring sorted runs, [low, middle) and [middle, high).
+  struct Runs {
+    Value low, middle, high;
+  };
+
+  FailureOr<SmallVector<Lines>> scratch();
   LogicalResult sortLine(ElementScope &scope, ArrayRef<Index> at,
-                         ArrayRef<Buffer> scratch);
+                         ArrayRef<Lines> scratch);
+  LogicalResult sortInto(ElementScope &scope, ArrayRef<Index> at,
+                         const Lines &sorted, const Lines &other);
+  void copy(ElementScope &scope, const Lines &from, const Lines &to);
   LogicalResult fill(ElementScope &scope, ArrayRef<Index> at,
                      const Lines &lines);
   LogicalResult pass(ElementScope &scope, const Lines &from, const Lines &to,
                      Value width);
+  FailureOr<std::pair<Value, Value>> step(ElementScope &scope,
+                                          const Lines &from, const Lines &to,
+                                          const Runs &runs, Value left,
+                                          Value right, Value at);
   LogicalResult merge(ElementScope &scope, const Lines &from, const Lines &to,
-                      Value low, Value middle, Value high);
+                      ArrayRef<Runs> pairs);
   FailureOr<Value> comesFirst(ElementScope &scope, ValueRange lhs,
                               ValueRange rhs);
   Type elementType(unsigned i) {
@@ -58,22 +85,33 @@ private:
   int64_t length;
 };
 
-/// Memory for one line of every operand: an output made for it, or the stack.
-FailureOr<SmallVector<Buffer>> SortEmitter::scratch() {
-  SmallVector<Buffer> buffers;
+/// Memory for one line of every operand, for two where the result's lines are
+/// not contiguous: an output made for it, or the stack.
+FailureOr<SmallVector<Lines>> SortEmitter::scratch() {
+  ElementScope scope = emitter.topScope(op.getLoc());
+  SmallVector<Lines> all(isStrided(op) ? 2 : 1);
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
-    Buffer buffer;
+    Value shared;
     for (Operation *user : result.getUsers())
       if (isScratch(user))
-        buffer = emitter.placeOf(user->getResult(0));
-    if (!buffer.memref && scratchBytes(op) > kScratchOnStack)
+        shared = user->getResult(0);
+    if (!shared && scratchBytes(op) > kScratchOnStack)
       return op.emitOpError() << "needs " << scratchBytes(op)
                               << " bytes of scratch memory, for which its "
                                  "kernel has no result";
-    buffers.push_back(
-        buffer.memref ? buffer : emitter.rowBuffer(length, elementType(i)));
+    for (auto [l, lines] : llvm::enumerate(all)) {
+      if (!shared) {
+        lines.push_back(lineOf(scope, emitter.rowBuffer(length, elementType(i)),
+                               Index::constant(0), 0));
+        continue;
+      }
+      IndexVector place(shape.size(), Index::constant(0));
+      if (l == 1)
+        place[secondDim(op)] = Index::constant(1);
+      lines.push_back(lineOf(scope, emitter.placeOf(shared), place, dim));
+    }
   }
-  return buffers;
+  return all;
 }
 
 /// The operands' elements of the line.
@@ -111,19 +149,15 @@ FailureOr<Value> SortEmitter::comesFirst(ElementScope &scope, ValueRange lhs,
   return out.front();
 }
 
-/// Merges the runs [low, middle) and [middle, high). Reads are clamped, so that
-/// a comparator that is no order still stays inside the line.
-LogicalResult SortEmitter::merge(ElementScope &scope, const Lines &from,
-                                 const Lines &to, Value low, Value middle,
-                                 Value high) {
+/// One step of merging `runs`: the next element goes to `at`. Yields where the
+/// two runs stand. Reads are clamped, so that a comparator that is no order
+/// still stays inside the line.
+FailureOr<std::pair<Value, Value>>
+SortEmitter::step(ElementScope &scope, const Lines &from, const Lines &to,
+                  const Runs &runs, Value left, Value right, Value at) {
   Location loc = scope.loc;
   Value one = scope.indexConstant(1), last = scope.indexConstant(length - 1);
-  OpBuilder::InsertionGuard guard(b);
-  auto loop =
-      b.create<scf::ForOp>(loc, low, high, one, ValueRange{low, middle});
-  b.setInsertionPointToStart(loop.getBody());
   ElementScope inner(&scope);
-  Value left = loop.getRegionIterArg(0), right = loop.getRegionIterArg(1);
   Value leftAt = b.create<arith::MinUIOp>(loc, left, last);
   Value rightAt = b.create<arith::MinUIOp>(loc, right, last);
   SmallVector<Value> lefts, rights;
@@ -137,20 +171,46 @@ LogicalResult SortEmitter::merge(ElementScope &scope, const Lines &from,
   auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
     return b.create<arith::CmpIOp>(loc, predicate, x, y);
   };
-  Value leftDone = compare(arith::CmpIPredicate::uge, left, middle);
-  Value rightOpen = compare(arith::CmpIPredicate::ult, right, high);
+  Value leftDone = compare(arith::CmpIPredicate::uge, left, runs.middle);
+  Value rightOpen = compare(arith::CmpIPredicate::ult, right, runs.high);
   Value wanted = b.create<arith::OrIOp>(loc, leftDone, *isLess);
   Value takesRight = b.create<arith::AndIOp>(loc, rightOpen, wanted);
   for (auto [i, line] : llvm::enumerate(to))
     line.store(b, loc,
                b.create<arith::SelectOp>(loc, takesRight, rights[i], lefts[i]),
-               loop.getInductionVar());
-  Value step =
+               at);
+  Value moved =
       b.create<arith::IndexCastUIOp>(loc, b.getIndexType(), takesRight);
-  Value nextRight = b.create<arith::AddIOp>(loc, right, step);
-  Value nextLeft = b.create<arith::AddIOp>(
-      loc, left, b.create<arith::SubIOp>(loc, one, step));
-  b.create<scf::YieldOp>(loc, ValueRange{nextLeft, nextRight});
+  Value kept = b.create<arith::SubIOp>(loc, one, moved);
+  return std::make_pair<Value, Value>(
+      b.create<arith::AddIOp>(loc, left, kept),
+      b.create<arith::AddIOp>(loc, right, moved));
+}
+
+/// Merges pairs of runs of one total length side by side: each step waits for
+/// the one before, but not for those of the other pairs.
+LogicalResult SortEmitter::merge(ElementScope &scope, const Lines &from,
+                                 const Lines &to, ArrayRef<Runs> pairs) {
+  Location loc = scope.loc;
+  SmallVector<Value> places;
+  for (const Runs &runs : pairs)
+    places.append({runs.low, runs.middle});
+  Value count = b.create<arith::SubIOp>(loc, pairs[0].high, pairs[0].low);
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = b.create<scf::ForOp>(loc, scope.indexConstant(0), count,
+                                   scope.indexConstant(1), places);
+  b.setInsertionPointToStart(loop.getBody());
+  ElementScope inner(&scope);
+  SmallVector<Value> next;
+  for (auto [i, runs] : llvm::enumerate(pairs)) {
+    Value at = b.create<arith::AddIOp>(loc, runs.low, loop.getInductionVar());
+    auto moved = step(inner, from, to, runs, loop.getRegionIterArg(2 * i),
+                      loop.getRegionIterArg(2 * i + 1), at);
+    if (failed(moved))
+      return failure();
+    next.append({moved->first, moved->second});
+  }
+  b.create<scf::YieldOp>(loc, next);
   return success();
 }
 
@@ -158,30 +218,72 @@ LogicalResult SortEmitter::merge(ElementScope &scope, const Lines &from,
 LogicalResult SortEmitter::pass(ElementScope &scope, const Lines &from,
                                 const Lines &to, Value width) {
   Location loc = scope.loc;
-  Value end = scope.indexConstant(length);
-  Value both = b.create<arith::AddIOp>(loc, width, width);
-  OpBuilder::InsertionGuard guard(b);
-  auto loop = b.create<scf::ForOp>(loc, scope.indexConstant(0), end, both);
-  b.setInsertionPointToStart(loop.getBody());
-  ElementScope inner(&scope);
-  Value low = loop.getInductionVar();
-  auto bounded = [&](Value distance) -> Value {
-    return b.create<arith::MinUIOp>(
-        loc, b.create<arith::AddIOp>(loc, low, distance), end);
+  Value zero = scope.indexConstant(0), end = scope.indexConstant(length);
+  auto plus = [&](Value x, Value y) -> Value {
+    return b.create<arith::AddIOp>(loc, x, y);
   };
-  return merge(inner, from, to, low, bounded(width), bounded(both));
+  Value both = plus(width, width);
+  // As many whole pairs as go side by side, then the others one by one.
+  Value abreast =
+      b.create<arith::MulIOp>(loc, both, scope.indexConstant(kAbreast));
+  Value rounds = b.create<arith::DivUIOp>(loc, end, abreast);
+  Value rest = b.create<arith::MulIOp>(loc, rounds, abreast);
+  auto over = [&](Value low, Value high, Value by, auto runsAt) {
+    OpBuilder::InsertionGuard guard(b);
+    auto loop = b.create<scf::ForOp>(loc, low, high, by);
+    b.setInsertionPointToStart(loop.getBody());
+    ElementScope inner(&scope);
+    return merge(inner, from, to, runsAt(loop.getInductionVar()));
+  };
+  auto whole = [&](Value low) {
+    SmallVector<Runs> pairs;
+    for (int64_t i = 0; i < kAbreast; ++i) {
+      Value middle = plus(low, width), high = plus(low, both);
+      pairs.push_back({low, middle, high});
+      low = high;
+    }
+    return pairs;
+  };
+  auto bounded = [&](Value low) {
+    auto limit = [&](Value x) -> Value {
+      return b.create<arith::MinUIOp>(loc, x, end);
+    };
+    return SmallVector<Runs>{
+        {low, limit(plus(low, width)), limit(plus(low, both))}};
+  };
+  return success(succeeded(over(zero, rest, abreast, whole)) &&
+                 succeeded(over(rest, end, both, bounded)));
+}
+
+void SortEmitter::copy(ElementScope &scope, const Lines &from,
+                       const Lines &to) {
+  OpBuilder::InsertionGuard guard(b);
+  auto loop =
+      b.create<scf::ForOp>(scope.loc, scope.indexConstant(0),
+                           scope.indexConstant(length), scope.indexConstant(1));
+  b.setInsertionPointToStart(loop.getBody());
+  Value i = loop.getInductionVar();
+  for (auto [source, target] : llvm::zip(from, to))
+    target.store(b, scope.loc, source.load(b, scope.loc, i), i);
 }
 
 LogicalResult SortEmitter::sortLine(ElementScope &scope, ArrayRef<Index> at,
-                                    ArrayRef<Buffer> scratch) {
-  Lines sorted, other;
-  for (auto [i, buffer] : llvm::enumerate(results)) {
-    sorted.push_back(lineOf(scope, buffer, at, dim));
-    int64_t rank = cast<MemRefType>(scratch[i].memref.getType()).getRank();
-    IndexVector zeros(rank, Index::constant(0));
-    other.push_back(
-        lineOf(scope, scratch[i], zeros, rank == int64_t(at.size()) ? dim : 0));
-  }
+                                    ArrayRef<Lines> scratch) {
+  Lines result;
+  for (const Buffer &buffer : results)
+    result.push_back(lineOf(scope, buffer, at, dim));
+  const Lines &other = scratch[0];
+  const Lines &sorted = scratch.size() > 1 ? scratch[1] : result;
+  if (failed(sortInto(scope, at, sorted, other)))
+    return failure();
+  if (scratch.size() > 1)
+    copy(scope, sorted, result);
+  return success();
+}
+
+/// Sorts the line at `at` into `sorted`.
+LogicalResult SortEmitter::sortInto(ElementScope &scope, ArrayRef<Index> at,
+                                    const Lines &sorted, const Lines &other) {
   // An odd pass comes first, so that the last one ends in the result.
   unsigned passes = llvm::Log2_64_Ceil(length);
   Value width = scope.indexConstant(1);
@@ -212,9 +314,9 @@ LogicalResult SortEmitter::sortLine(ElementScope &scope, ArrayRef<Index> at,
 }
 
 LogicalResult SortEmitter::run() {
-  SmallVector<Buffer> buffers;
+  SmallVector<Lines> buffers;
   if (length > 1) {
-    FailureOr<SmallVector<Buffer>> made = scratch();
+    FailureOr<SmallVector<Lines>> made = scratch();
     if (failed(made))
       return failure();
     buffers = *made;
@@ -251,7 +353,7 @@ int64_t scratchBytes(Operation *op) {
   for (Value input : sort.getInputs())
     bytes += tensorOf(input).getDimSize(sortedDim(sort)) *
              storageBytes(tensorOf(input).getElementType());
-  return bytes;
+  return isStrided(sort) ? 2 * bytes : bytes;
 }
 
 bool isScratch(Operation *op) { return op && op->hasAttr(kScratchAttr); }
@@ -260,12 +362,15 @@ SmallVector<Value> createScratch(OpBuilder &b, Operation *op) {
   SmallVector<Value> values;
   if (scratchBytes(op) <= kScratchOnStack)
     return values;
-  int64_t dim = sortedDim(cast<SortOp>(op));
+  auto sort = cast<SortOp>(op);
+  int64_t dim = sortedDim(sort);
   for (Value result : op->getResults()) {
     RankedTensorType type = tensorOf(result);
     SmallVector<int64_t> shape(type.getRank(), 1), zeros(type.getRank(), 0),
         ones(shape);
     shape[dim] = type.getDimSize(dim);
+    if (isStrided(sort))
+      shape[secondDim(sort)] = 2;
     auto line = b.create<SliceOp>(
         op->getLoc(), RankedTensorType::get(shape, type.getElementType()),
         result, b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(shape),
