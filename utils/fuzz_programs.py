@@ -373,6 +373,66 @@ class Program:
 
     try_dot_again = try_dot
 
+    # Ops for which the order along a dimension matters.
+
+    def try_window(self):
+        v = self.pick(["f32", "bf16", "i32"], lambda v: v.shape and count(v.shape))
+        if not v:
+            return
+        op, init = self.rng.choice([("add", zero(v.kind)), ("maximum", None)])
+        init = init or {"f32": "0xFF800000", "bf16": "0xFF80",
+                        "i32": "-2147483648"}[v.kind]
+        if op == "add":
+            v = self.without_signs(v)
+        rank = len(v.shape)
+        sizes, strides, padding = [1] * rank, [1] * rank, [[0, 0] for _ in range(rank)]
+        d = self.rng.randrange(rank)
+        if self.rng.random() < 0.7:
+            sizes[d] = v.shape[d]
+            padding[d][self.rng.randrange(2)] = v.shape[d] - 1
+        else:
+            sizes[d] = self.rng.randint(1, v.shape[d])
+            strides[d] = self.rng.choice([1, 1, 2])
+            # Windows of padding alone are infinite, which makes NaN later.
+            padding[d] = [self.rng.randint(0, sizes[d] - 1) for _ in range(2)]
+        shape = [(n + l + h - w) // s + 1
+                 for n, w, s, (l, h) in zip(v.shape, sizes, strides, padding)]
+        c = self.constant([], v.kind, init)
+        self.values.pop()
+        lists = [", ".join(map(str, x)) for x in (sizes, strides)]
+        self.add(f'"stablehlo.reduce_window"({v.name}, {c.name}) <{{window_dimensions = '
+                 f"array<i64: {lists[0]}>, window_strides = array<i64: {lists[1]}>, padding = "
+                 f"dense<{padding}> : tensor<{rank}x2xi64>}}> ({{ ^bb0(%wa: {c.type}, %wb: "
+                 f"{c.type}): %wc = stablehlo.{op} %wa, %wb : {c.type} stablehlo.return %wc : "
+                 f"{c.type} }}) : ({v.type}, {c.type}) -> {tensor(shape, v.kind)}", shape, v.kind,
+                 v.exact and (op == "maximum" or v.kind == "i32"))
+
+    def try_sort(self):
+        v = self.pick(["f32", "bf16", "i32"], lambda v: v.shape)
+        if not v:
+            return
+        d = self.rng.randrange(len(v.shape))
+        s = tensor((), v.kind)
+        kind = "SIGNED" if v.kind == "i32" else "TOTALORDER"
+        self.add(f'"stablehlo.sort"({v.name}) <{{dimension = {d} : i64}}> ({{ ^bb0(%sa: {s}, '
+                 f"%sb: {s}): %sc = stablehlo.compare LT, %sa, %sb, {kind} : ({s}, {s}) -> "
+                 f"tensor<i1> stablehlo.return %sc : tensor<i1> }}) : ({v.type}) -> {v.type}",
+                 v.shape, v.kind, v.exact)
+
+    def try_top_k(self):
+        v = self.pick(["f32", "bf16", "i32"], lambda v: v.shape and v.shape[-1])
+        if not v:
+            return
+        k = self.rng.randint(1, v.shape[-1])
+        shape = list(v.shape[:-1]) + [k]
+        types = f"{tensor(shape, v.kind)}, {tensor(shape, 'i32')}"
+        name = f"%{self.serial}"
+        self.serial += 1
+        self.lines.append(f"{name}:2 = chlo.top_k({v.name}, k = {k}) : {v.type} -> ({types})")
+        self.values.append(Value(f"{name}#0", shape, v.kind, v.exact))
+        if v.exact:
+            self.values.append(Value(f"{name}#1", shape, "i32"))
+
     # Tables that are read and added to by row numbers.
 
     def try_embedding(self):

@@ -316,7 +316,7 @@ int64_t KernelEmitter::tileDimOf(const Group &group, const Cuts &cuts) const {
   bool onlyPoints = llvm::all_of(group.items, [&](unsigned i) {
     return plan.items[i].kind == Item::Kind::Map;
   });
-  return onlyPoints ? it->second : -1;
+  return onlyPoints ? int64_t(it->second) : -1;
 }
 
 LogicalResult KernelEmitter::emitGroup(const Nest &nest, const Group &group,

@@ -289,9 +289,11 @@ private:
     auto batch = llvm::to_vector(llvm::seq<int64_t>(0, dim));
     auto numbers = stablehlo::GatherDimensionNumbersAttr::get(
         b.getContext(), {}, {dim}, batch, batch, {dim}, dim + 1);
-    SmallVector<int64_t> ones(dim + 1, 1);
+    SmallVector<int64_t> sizes;
+    for (int64_t size : typeOf(values).getShape())
+      sizes.push_back(std::min<int64_t>(size, 1));
     return b.create<stablehlo::GatherOp>(context.loc, at.getType(), values, at,
-                                         numbers, b.getDenseI64ArrayAttr(ones),
+                                         numbers, b.getDenseI64ArrayAttr(sizes),
                                          b.getBoolAttr(false));
   }
 };

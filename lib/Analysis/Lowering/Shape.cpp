@@ -23,6 +23,25 @@ template <typename Op> struct Rearrange : Model<Rearrange<Op>, Op> {
   }
 };
 
+/// True when `factor` is part of a dimension of some of `tensors`.
+bool isIn(ArrayRef<TensorMapping> tensors, unsigned factor) {
+  return llvm::any_of(tensors, [&](const TensorMapping &dims) {
+    return llvm::any_of(dims, [&](const DimMapping &factors) {
+      return llvm::is_contained(factors, factor);
+    });
+  });
+}
+
+struct ReshapeModel : Model<ReshapeModel, stablehlo::ReshapeOp> {
+  SmallVector<LinearGroup, 2> getLinearGroups(Operation *, Combiner) const {
+    return {{0}};
+  }
+  /// Elements of a factor that one side does not have are all over the other.
+  bool canSplit(Operation *, const ShardingRule &rule, unsigned factor) const {
+    return isIn(rule.operands, factor) && isIn(rule.results, factor);
+  }
+};
+
 struct ConcatenateModel : Model<ConcatenateModel, stablehlo::ConcatenateOp> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner) const {
     LinearGroup all;
@@ -135,7 +154,7 @@ void partopt::lowering::registerShape(DialectRegistry &registry) {
   registry.addExtension(
       +[](MLIRContext *context, stablehlo::StableHLODialect *) {
         Rearrange<stablehlo::BroadcastInDimOp>::attach(context);
-        Rearrange<stablehlo::ReshapeOp>::attach(context);
+        ReshapeModel::attach(context);
         Rearrange<stablehlo::TransposeOp>::attach(context);
         Rearrange<stablehlo::ReverseOp>::attach(context);
         ConcatenateModel::attach(context);
