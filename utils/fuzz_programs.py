@@ -512,7 +512,7 @@ def without_shardings(text):
     """The program as XLA takes it."""
     text = re.sub(r"^sdy.mesh .*\n", "", text)
     text = re.sub(r" \{sdy.sharding = #sdy.sharding<.*?\]>\}", "", text)
-    return re.sub(r"sdy.sharding_constraint (%\w+) <.*?\]> : (\S+)",
+    return re.sub(r"sdy.sharding_constraint (%[\w#]+) <.*?\]> : (\S+)",
                   r"stablehlo.reshape \1 : (\2) -> \2", text)
 
 

@@ -286,8 +286,5 @@ private:
 
 LogicalResult partopt::fuseLayouts(ProgramPartition &partition,
                                    ReshardPrices &prices) {
-  // Where parameters are stored in parts, moving them is the user's choice.
-  if (!partition.storage.empty())
-    return success();
   return Fusion(partition, prices).run();
 }
