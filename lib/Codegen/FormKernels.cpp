@@ -3,6 +3,7 @@
 #include "FormKernels.h"
 
 #include "dialects/Comm/Comm.h"
+#include "dialects/StableHLO/Captures.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
@@ -34,6 +35,10 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       IRRewriter rewriter(&getContext());
       DominanceInfo dominance(program);
       eliminateCommonSubExpressions(rewriter, dominance, program);
+      for (Operation &op : block)
+        if (isa<stablehlo::StableHLODialect>(op.getDialect()) &&
+            failed(stablehlo::ownConstants(&op)))
+          return signalPassFailure();
       if (failed(outlineKernels(program)))
         return signalPassFailure();
       for (Operation &op : block) {

@@ -133,6 +133,8 @@ private:
     Operation *user = use.getOwner();
     if (auto reshard = dyn_cast<sdy::ReshardOp>(user))
       return first.wanted.find(reshard.getResult())->second;
+    if (isTap(use))
+      return std::nullopt;
     if (user == body.getTerminator()) {
       auto sharding =
           sdy::getFuncResultSharding(partition.func, use.getOperandNumber());

@@ -7,6 +7,7 @@
 #include "dialects/Comm/Comm.h"
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/Captures.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Partition/Passes.h"
@@ -51,6 +52,8 @@ public:
     for (Operation &op : body.without_terminator())
       old.push_back(&op);
     for (Operation *op : old) {
+      if (failed(stablehlo::ownConstants(op)))
+        return failure();
       builder.setInsertionPoint(op);
       if (failed(rewrite(op)))
         return failure();
