@@ -1,7 +1,7 @@
 // Local forms of the ops that combine along dimensions: padding is masked by
 // the combiner's identity, and an initial value is counted once.
 
-#include "ModelHelpers.h"
+#include "Selection.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -68,7 +68,29 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
       return {{0, 1}};
     return {};
   }
+  void refineRule(Operation *op, ShardingRule &rule) const {
+    auto reduce = cast<stablehlo::ReduceOp>(op);
+    if (isSelection(reduce.getBody()))
+      for (int64_t dim : reduce.getDimensions())
+        for (unsigned factor : rule.operands[0][dim])
+          if (rule.factors[factor].kind == FactorKind::NeedReplication)
+            rule.factors[factor].kind = FactorKind::PassThrough;
+  }
+  /// The axes of reduced dimensions that refineRule lets be split.
+  static AxisList selectionAxes(stablehlo::ReduceOp op,
+                                const LocalContext &context) {
+    AxisList axes;
+    for (int64_t dim : op.getDimensions())
+      for (unsigned factor : context.rule.operands[0][dim])
+        if (context.rule.factors[factor].kind == FactorKind::PassThrough)
+          axes.append(context.factorAxes[factor].begin(),
+                      context.factorAxes[factor].end());
+    return axes;
+  }
   FailureOr<Values> localize(Operation *op, LocalContext &context) const {
+    auto reduce = cast<stablehlo::ReduceOp>(op);
+    if (AxisList split = selectionAxes(reduce, context); !split.empty())
+      return splitSelection(reduce, context, split);
     AxisList axes = reductionAxes(context);
     unsigned inputs = op->getNumOperands() / 2;
     if (std::optional<Combiner> c = bodyCombiner(op->getRegion(0));

@@ -2,12 +2,10 @@
 // sorts, top_k. A split scan passes the totals of the shards on, a split top_k
 // its candidates; a sorted dimension is whole.
 
-#include "ModelHelpers.h"
+#include "Selection.h"
 
-#include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/Chlo.h"
 #include "dialects/StableHLO/Windows.h"
-#include "partopt/Analysis/LayoutConversion.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -23,20 +21,6 @@ RankedTensorType resized(Value value, int64_t dim, int64_t size) {
   SmallVector<int64_t> shape(typeOf(value).getShape());
   shape[dim] = size;
   return RankedTensorType::get(shape, typeOf(value).getElementType());
-}
-
-/// A value of all devices along `axes`, joined along `dim`.
-Value allGather(LocalContext &context, Value value, ArrayRef<AxisRef> axes,
-                int64_t dim, StringRef why) {
-  OpBuilder &b = context.builder;
-  auto type =
-      resized(value, dim, typeOf(value).getDimSize(dim) * axesSize(axes));
-  auto op = b.create<comm::AllGatherOp>(
-      context.loc, TypeRange{type},
-      toCommAxes(b.getContext(), context.mesh, axes), b.getI64IntegerAttr(dim),
-      ValueRange{value});
-  op->setAttr("partopt.why", b.getStringAttr(why));
-  return op->getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -70,3 +70,39 @@ func.func @softmax(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "sta
   %0 = stablehlo.divide %e, %sb : tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+// As JAX writes argmax: partial choices of the shards are chosen from again.
+func.func @argmax(%a: tensor<7x6xf32>) -> (tensor<6xf32>, tensor<6xi32>) attributes {op = "stablehlo.reduce"} {
+  %i = stablehlo.iota dim = 0 : tensor<7x6xi32>
+  %m = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.reduce(%a init: %m), (%i init: %z) across dimensions = [0] : (tensor<7x6xf32>, tensor<7x6xi32>, tensor<f32>, tensor<i32>) -> (tensor<6xf32>, tensor<6xi32>)
+    reducer(%x: tensor<f32>, %y: tensor<f32>) (%p: tensor<i32>, %q: tensor<i32>) {
+      %g = stablehlo.compare GT, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %n = stablehlo.compare NE, %x, %x, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %o = stablehlo.or %g, %n : tensor<i1>
+      %e = stablehlo.compare EQ, %x, %y, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %l = stablehlo.compare LT, %p, %q, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %b = stablehlo.and %e, %l : tensor<i1>
+      %c = stablehlo.or %o, %b : tensor<i1>
+      %v = stablehlo.select %o, %x, %y : tensor<i1>, tensor<f32>
+      %w = stablehlo.select %c, %p, %q : tensor<i1>, tensor<i32>
+      stablehlo.return %v, %w : tensor<f32>, tensor<i32>
+    }
+  return %r#0, %r#1 : tensor<6xf32>, tensor<6xi32>
+}
+func.func @argmin_all(%a: tensor<5x6xi32>, %i: tensor<5x6xi32>) -> (tensor<i32>, tensor<i32>) attributes {op = "stablehlo.reduce"} {
+  %m = stablehlo.constant dense<2147483647> : tensor<i32>
+  %z = stablehlo.constant dense<2147483647> : tensor<i32>
+  %r:2 = stablehlo.reduce(%a init: %m), (%i init: %z) across dimensions = [0, 1] : (tensor<5x6xi32>, tensor<5x6xi32>, tensor<i32>, tensor<i32>) -> (tensor<i32>, tensor<i32>)
+    reducer(%x: tensor<i32>, %y: tensor<i32>) (%p: tensor<i32>, %q: tensor<i32>) {
+      %g = stablehlo.compare LT, %x, %y, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %e = stablehlo.compare EQ, %x, %y, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %l = stablehlo.compare LT, %p, %q, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %b = stablehlo.and %e, %l : tensor<i1>
+      %c = stablehlo.or %g, %b : tensor<i1>
+      %v = stablehlo.select %g, %x, %y : tensor<i1>, tensor<i32>
+      %w = stablehlo.select %c, %p, %q : tensor<i1>, tensor<i32>
+      stablehlo.return %v, %w : tensor<i32>, tensor<i32>
+    }
+  return %r#0, %r#1 : tensor<i32>, tensor<i32>
+}
