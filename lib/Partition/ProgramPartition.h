@@ -52,7 +52,7 @@ bool isFree(mlir::Value value);
 /// for dimensions that an op cannot keep split.
 mlir::FailureOr<ProgramPartition> choosePartition(mlir::func::FuncOp func);
 
-/// Replaces wanted layouts of values that no annotation names where the program
+/// Replaces wanted layouts of values that no constraint holds where the program
 /// then moves fewer bytes. Fails when the cut does not pass its own check.
 mlir::LogicalResult fuseLayouts(ProgramPartition &partition,
                                 ReshardPrices &prices);
