@@ -129,13 +129,17 @@ private:
 
   Value allToAll(Value value, const ReshardStep &step) {
     int64_t n = axesSize(step.axes);
-    RankedTensorType type = typeOf(value);
-    SmallVector<int64_t> shape(type.getShape());
-    shape[step.dim2] /= n;
+    int64_t part = (typeOf(value).getDimSize(step.dim2) + n - 1) / n;
+    value = pad(value, step.dim2, part * n, Combiner::Sum);
+    SmallVector<int64_t> shape(typeOf(value).getShape());
+    shape[step.dim2] = part;
     shape[step.dim] *= n;
-    return explained(b.create<comm::AllToAllOp>(
-        loc, RankedTensorType::get(shape, type.getElementType()), axes(step),
-        b.getI64IntegerAttr(step.dim2), b.getI64IntegerAttr(step.dim), value));
+    Value moved = explained(b.create<comm::AllToAllOp>(
+        loc, RankedTensorType::get(shape, typeOf(value).getElementType()),
+        axes(step), b.getI64IntegerAttr(step.dim2),
+        b.getI64IntegerAttr(step.dim), value));
+    return cut(moved, step.dim,
+               step.after.localShape(problem.type.getShape())[step.dim]);
   }
 
   Value reduceScatter(Value value, const ReshardStep &step) {

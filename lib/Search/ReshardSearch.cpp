@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <queue>
@@ -48,6 +49,10 @@ private:
   int64_t size(int64_t dim) const { return problem.type.getDimSize(dim); }
   bool divides(int64_t dim, int64_t parts) const {
     return size(dim) % parts == 0;
+  }
+  /// How much longer a whole dimension is that n equal parts fit into.
+  double paddedShare(int64_t dim, double n) const {
+    return std::ceil(size(dim) / n) * n / size(dim);
   }
   double price(ArrayRef<AxisRef> axes) const {
     double price = 0;
@@ -150,15 +155,16 @@ private:
       if (even || whole)
         add({ReshardKind::AllGather, axes, dim, -1, Combiner::Sum, next},
             (n - 1) * bytes);
-      for (int64_t to = 0; even && to < from.rank(); ++to) {
+      for (int64_t to = 0; (even || whole) && to < from.rank(); ++to) {
         if (to == dim)
           continue;
         Layout moved = next;
         moved.dims[to].append(axes.begin(), axes.end());
+        bool splitsEvenly = divides(to, moved.parts(to));
         if (isPrefix(moved.dims[to], problem.to.dims[to]) &&
-            divides(to, moved.parts(to)))
+            (splitsEvenly || from.dims[to].empty()))
           add({ReshardKind::AllToAll, axes, dim, to, Combiner::Sum, moved},
-              (n - 1) / n * bytes);
+              (n - 1) / n * bytes * (splitsEvenly ? 1 : paddedShare(to, n)));
       }
     }
   }

@@ -23,8 +23,6 @@ public:
       return leave(step);
     case ReshardKind::AllToAll: {
       std::string error = leave(step);
-      if (error.empty() && !even(step.dim, step.axes))
-        error = "all-to-all from an uneven dimension";
       return error.empty() ? enter(step, step.dim2, true) : error;
     }
     case ReshardKind::Permute:

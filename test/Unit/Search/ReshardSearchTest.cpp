@@ -68,6 +68,19 @@ protected:
   std::mt19937 random{11};
 };
 
+/// 7 rows over 4 devices become 6 columns over 4: shards of 2 rows and 6
+/// columns are padded to 8 columns, of which three quarters leave.
+TEST_F(ReshardSearch, UnevenDimensionsSwapByAPaddedAllToAll) {
+  ReshardProblem problem = make({7, 6});
+  problem.from.dims[0] = {axes[2]};
+  problem.to.dims[1] = {axes[2]};
+  ReshardSolution solution = searchReshard(problem);
+  EXPECT_EQ(verifyReshard(problem, solution), "");
+  ASSERT_EQ(solution.steps.size(), 1u);
+  EXPECT_EQ(solution.steps[0].kind, ReshardKind::AllToAll);
+  EXPECT_EQ(solution.wireBytes, 2 * 8 * 4 * 3 / 4);
+}
+
 TEST_F(ReshardSearch, TwoAllToAllsInsteadOfGathering) {
   ReshardProblem problem = make({4, 12, 4});
   problem.from.dims[0] = {axes[0]};
