@@ -100,7 +100,8 @@ void FusionGraph::cloneCheapProducers() {
   // Consumers first: what they clone, their producers need not write.
   for (const Cluster *constant : llvm::reverse(list)) {
     Cluster &cluster = const_cast<Cluster &>(*constant);
-    for (bool changed = true; changed;) {
+    bool canCompute = llvm::none_of(cluster.ops, readsMemory);
+    for (bool changed = canCompute; changed;) {
       changed = false;
       SmallVector<Value> in = inputs(cluster);
       llvm::SetVector<Value> read(in.begin(), in.end());

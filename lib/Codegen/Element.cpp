@@ -176,6 +176,11 @@ LogicalResult evaluateRegion(ElementScope &scope, Region &region,
   return success();
 }
 
+bool readsMemory(Operation *op) {
+  const OpRule *rule = RuleTable::get().lookup(op);
+  return rule && rule->readsMemory;
+}
+
 const RuleTable &RuleTable::get() {
   static const RuleTable table = [] {
     RuleTable built;
@@ -187,6 +192,7 @@ const RuleTable &RuleTable::get() {
     addWindowRules(built);
     addSortRules(built);
     addTopKRules(built);
+    addConvolutionRules(built);
     return built;
   }();
   return table;

@@ -97,6 +97,8 @@ public:
   Index clamped(const Index &index, int64_t low, int64_t high);
   mlir::Value load(const Buffer &buffer, mlir::Type elementType,
                    llvm::ArrayRef<Index> at);
+  /// The buffer of a value that an op with OpRule::readsMemory reads.
+  Buffer bufferOf(mlir::Value value) const { return buffers->lookup(value); }
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -135,18 +135,6 @@ LogicalResult dotInit(ElementScope &scope, Operation *op,
   return success();
 }
 
-/// A factor in the accumulator's type; products of bf16 and f16 are exact in
-/// f32.
-Value widened(OpBuilder &b, Location loc, Type element, Type to, Value value) {
-  if (value.getType() == to)
-    return value;
-  if (isa<FloatType>(to))
-    return b.create<arith::ExtFOp>(loc, to, value);
-  if (element.isUnsignedInteger() || element.isInteger(1))
-    return b.create<arith::ExtUIOp>(loc, to, value);
-  return b.create<arith::ExtSIOp>(loc, to, value);
-}
-
 LogicalResult dotCombine(ElementScope &scope, Operation *op,
                          ValueRange accumulators, ValueRange terms,
                          SmallVectorImpl<Value> &out) {
@@ -218,6 +206,16 @@ LogicalResult combineByRegion(ElementScope &scope, Region &body,
   SmallVector<Value> arguments(accumulators);
   arguments.append(terms.begin(), terms.end());
   return evaluateRegion(scope, body, arguments, out);
+}
+
+Value widened(OpBuilder &b, Location loc, Type from, Type to, Value value) {
+  if (value.getType() == to)
+    return value;
+  if (isa<FloatType>(to))
+    return b.create<arith::ExtFOp>(loc, to, value);
+  if (from.isUnsignedInteger() || from.isInteger(1))
+    return b.create<arith::ExtUIOp>(loc, to, value);
+  return b.create<arith::ExtSIOp>(loc, to, value);
 }
 
 void addFoldRules(RuleTable &t) {

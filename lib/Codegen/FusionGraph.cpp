@@ -93,10 +93,10 @@ void FusionGraph::findFreeOps() {
       costs[&op] = cost;
     }
   }
-  // A barrier reads memory, so what it reads is a kernel's result: a copy of
-  // the free op, which is not free.
+  // What a barrier reads is a kernel's result: a copy of the free op, which is
+  // not free.
   for (Operation &op : block) {
-    if (!isBarrier(&op))
+    if (!isBarrier(&op) && !readsMemory(&op))
       continue;
     for (OpOperand &operand : op.getOpOperands()) {
       Operation *producer = operand.get().getDefiningOp();
@@ -260,7 +260,7 @@ bool FusionGraph::tryMerge(Id producer, Id consumer) {
   llvm::sort(merged.ops, [&](Operation *a, Operation *b) {
     return position.lookup(a) < position.lookup(b);
   });
-  if (merged.ops.size() > kMaxOps ||
+  if (merged.ops.size() > kMaxOps || llvm::any_of(merged.ops, readsMemory) ||
       inputs(merged).size() + liveOut(merged).size() > kMaxBuffers ||
       reaches(producer, consumer) || reaches(consumer, producer) ||
       !pays(merged, producer, consumer))

@@ -114,6 +114,13 @@ LogicalResult Planner::collect() {
   for (Value output : outputs)
     if (!own.contains(output.getDefiningOp()))
       mapItem(output);
+  llvm::DenseSet<Value> inMemory;
+  for (Operation *op : live)
+    if (readsMemory(op))
+      for (Value operand : op->getOperands())
+        if (DenseElementsAttr table = constantOf(operand.getDefiningOp());
+            !table || table.isSplat())
+          inMemory.insert(operand);
   for (Operation *op : live) {
     if (failed(checkKernelOp(op)))
       return failure();
@@ -130,7 +137,8 @@ LogicalResult Planner::collect() {
         item.space = item.fold.space;
       }
       addItem(std::move(item));
-    } else if (outputs.contains(op->getResult(0))) {
+    } else if (outputs.contains(op->getResult(0)) ||
+               inMemory.contains(op->getResult(0))) {
       mapItem(op->getResult(0));
     }
   }

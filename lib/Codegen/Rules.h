@@ -36,6 +36,9 @@ struct OpRule {
   const OpRule *(*special)(mlir::Operation *) = nullptr;
   /// Rough scalar operations per element; 0: moves data only.
   unsigned cost = 1;
+  /// The operands have to lie in memory, since each of their elements is read
+  /// many times: nothing is fused into such an op.
+  bool readsMemory = false;
 };
 
 /// A reduction: for every point of `space`, `terms` gives one scalar per
@@ -99,6 +102,10 @@ llvm::SmallVector<mlir::Value> createScratch(mlir::OpBuilder &builder,
                                              mlir::Operation *op);
 /// True for an op that createScratch made.
 bool isScratch(mlir::Operation *op);
+void addConvolutionRules(RuleTable &table);
+
+/// True for ops whose operands have to lie in memory.
+bool readsMemory(mlir::Operation *op);
 
 /// A computation of scalar tensors (the region of a reduce or a scatter) with
 /// `arguments` in compute form; its results in compute form.
@@ -129,6 +136,11 @@ Index clampedStart(ElementScope &scope, mlir::Value start, mlir::Type type,
                    int64_t high);
 /// A start index as it is.
 Index signedStart(ElementScope &scope, mlir::Value start, mlir::Type type);
+
+/// A factor of element type `from` (compute form) in the compute type `to` of a
+/// sum of products; products of bf16 and f16 are exact in f32.
+mlir::Value widened(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Type from, mlir::Type to, mlir::Value value);
 
 /// The elements of a stablehlo.constant; null for any other op (or null).
 mlir::DenseElementsAttr constantOf(mlir::Operation *op);

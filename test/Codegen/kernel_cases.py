@@ -7,6 +7,8 @@ ends with the values that it returns.
 
 import random
 
+from convolution_cases import add_convolutions
+
 FLOATS = ["f32", "f64", "bf16", "f16"]
 SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
@@ -622,6 +624,7 @@ def program_cases():
     sorting(True, ["f32"])
     fused()
     dots()
+    add_convolutions(case)
     return cases
 
 
@@ -634,4 +637,5 @@ def all_cases():
     windows()
     sorting(False)
     fused()
+    add_convolutions(case)
     return cases
