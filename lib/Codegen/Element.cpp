@@ -193,6 +193,7 @@ const RuleTable &RuleTable::get() {
     addSortRules(built);
     addTopKRules(built);
     addConvolutionRules(built);
+    addSelectAndScatterRules(built);
     return built;
   }();
   return table;

@@ -103,6 +103,7 @@ llvm::SmallVector<mlir::Value> createScratch(mlir::OpBuilder &builder,
 /// True for an op that createScratch made.
 bool isScratch(mlir::Operation *op);
 void addConvolutionRules(RuleTable &table);
+void addSelectAndScatterRules(RuleTable &table);
 
 /// True for ops whose operands have to lie in memory.
 bool readsMemory(mlir::Operation *op);

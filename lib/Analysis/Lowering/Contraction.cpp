@@ -9,17 +9,6 @@ using namespace partopt::lowering;
 
 namespace {
 
-/// Masks the padding of every unevenly split Reduction factor in operand `i`.
-Value maskOperand(LocalContext &context, unsigned i, Value value) {
-  for (auto [dim, factors] : llvm::enumerate(context.rule.operands[i]))
-    for (unsigned factor : factors) {
-      const Factor &f = context.rule.factors[factor];
-      if (f.kind == FactorKind::Reduction && context.isSplit(factor))
-        value = context.maskPadding(value, dim, factor, f.combiner);
-    }
-  return value;
-}
-
 struct DotGeneralModel : Model<DotGeneralModel, stablehlo::DotGeneralOp> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
     Type element =
@@ -31,7 +20,7 @@ struct DotGeneralModel : Model<DotGeneralModel, stablehlo::DotGeneralOp> {
   FailureOr<Values> localize(Operation *op, LocalContext &context) const {
     // Both sides: padding times zero may still be NaN.
     for (unsigned i = 0; i < 2; ++i)
-      context.operands[i] = maskOperand(context, i, context.operands[i]);
+      context.operands[i] = maskedForSum(context, i);
     return cloneLocal(op, context);
   }
 };
@@ -96,7 +85,7 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
     if (std::optional<Combiner> c = bodyCombiner(op->getRegion(0));
         c && !axes.empty())
       for (unsigned i = 0; i < inputs; ++i) {
-        context.operands[i] = maskOperand(context, i, context.operands[i]);
+        context.operands[i] = maskedForSum(context, i);
         bool idempotent = *c != Combiner::Sum && *c != Combiner::Product;
         if (!idempotent)
           context.operands[inputs + i] = keepOnFirstDevice(

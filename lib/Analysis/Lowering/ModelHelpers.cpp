@@ -38,6 +38,17 @@ Value partopt::keepOnFirstDevice(LocalContext &context, Value value,
                                        identity);
 }
 
+Value partopt::lowering::maskedForSum(LocalContext &context, unsigned i) {
+  Value value = context.operands[i];
+  for (auto [dim, factors] : llvm::enumerate(context.rule.operands[i]))
+    for (unsigned factor : factors) {
+      const Factor &f = context.rule.factors[factor];
+      if (f.kind == FactorKind::Reduction && context.isSplit(factor))
+        value = context.maskPadding(value, dim, factor, f.combiner);
+    }
+  return value;
+}
+
 AxisList partopt::lowering::reductionAxes(const LocalContext &context) {
   AxisList axes;
   for (auto [factor, list] :
@@ -53,4 +64,5 @@ void partopt::registerLocalLoweringModels(DialectRegistry &registry) {
   registerContraction(registry);
   registerIndexing(registry);
   registerOrdered(registry);
+  registerWindows(registry);
 }

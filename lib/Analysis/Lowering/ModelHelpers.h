@@ -18,6 +18,10 @@ struct Model : LocalLoweringOpInterface::ExternalModel<Derived, Op> {
 
 using Values = llvm::SmallVector<mlir::Value, 1>;
 
+/// Local operand `i` with the padding of every unevenly split Reduction factor
+/// replaced by the identity of the factor's combiner.
+mlir::Value maskedForSum(LocalContext &context, unsigned i);
+
 /// All axes of the rule's split Reduction factors.
 AxisList reductionAxes(const LocalContext &context);
 
@@ -26,6 +30,7 @@ void registerShape(mlir::DialectRegistry &registry);
 void registerContraction(mlir::DialectRegistry &registry);
 void registerIndexing(mlir::DialectRegistry &registry);
 void registerOrdered(mlir::DialectRegistry &registry);
+void registerWindows(mlir::DialectRegistry &registry);
 
 } // namespace partopt::lowering
 
