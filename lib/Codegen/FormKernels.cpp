@@ -30,6 +30,8 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       removeEmpty(block);
       simplifyWindows(block);
       simplifyProgram(block);
+      normaliseConvolutions(block);
+      simplifyProgram(block);
       normaliseDots(block);
       simplifyProgram(block);
       IRRewriter rewriter(&getContext());

@@ -14,6 +14,9 @@ void simplifyWindows(mlir::Block &block);
 /// Exact simplifications: factors of one, reductions over dimensions of size
 /// one, movements that only rename dimensions.
 void simplifyProgram(mlir::Block &block);
+/// Convolutions get the layout and the element type that their kernel is fast
+/// in; those that are plain products become products.
+void normaliseConvolutions(mlir::Block &block);
 /// Every product of floats becomes one in BLAS form between reshapes and, where
 /// the stored order allows no flag, transposes.
 void normaliseDots(mlir::Block &block);

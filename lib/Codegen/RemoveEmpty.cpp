@@ -24,6 +24,15 @@ Value broadcast(OpBuilder &builder, Location loc, Value scalar, Type type) {
                                           builder.getDenseI64ArrayAttr({}));
 }
 
+Value zeros(OpBuilder &builder, Location loc, Type type) {
+  Type element = cast<RankedTensorType>(type).getElementType();
+  auto scalar = RankedTensorType::get({}, element);
+  Value zero = builder.create<ConstantOp>(
+      loc, scalar,
+      DenseElementsAttr::get(scalar, builder.getZeroAttr(element)));
+  return broadcast(builder, loc, zero, type);
+}
+
 /// `op` without its empty operands; null when it has none.
 Value withoutEmptyParts(OpBuilder &builder, ConcatenateOp op) {
   SmallVector<Value> parts;
@@ -81,6 +90,13 @@ SmallVector<Value> withoutEmptyOperands(OpBuilder &builder, Operation *op) {
   } else if (auto window = dyn_cast<ReduceWindowOp>(op)) {
     if (isEmpty(window.getInputs().front()))
       llvm::append_range(values, onPadding(builder, window)->getResults());
+  } else if (auto convolution = dyn_cast<ConvolutionOp>(op)) {
+    if (isEmpty(convolution.getLhs()) || isEmpty(convolution.getRhs()))
+      values.push_back(zeros(builder, loc, convolution.getType()));
+  } else if (auto scatter = dyn_cast<SelectAndScatterOp>(op)) {
+    if (isEmpty(scatter.getSource()))
+      values.push_back(
+          broadcast(builder, loc, scatter.getInitValue(), scatter.getType()));
   } else if (auto scatter = dyn_cast<ScatterOp>(op)) {
     if (isEmpty(scatter.getUpdates().front()))
       llvm::append_range(values, scatter.getInputs());

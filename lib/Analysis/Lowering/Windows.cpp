@@ -1,7 +1,8 @@
 // Local forms of convolution and select_and_scatter: batch, features and groups
 // are split; a split sum over input features (or, in a weight gradient, over
-// the batch) leaves an unreduced value. Windows do not cross shards, so spatial
-// dimensions are whole.
+// the batch) leaves an unreduced value. Windows do not cross shards, so a
+// spatial dimension is whole unless its windows are points or the dimension
+// itself.
 
 #include "ModelHelpers.h"
 
@@ -28,6 +29,50 @@ struct ConvolutionModel : Model<ConvolutionModel, stablehlo::ConvolutionOp> {
                      factor) &&
            !isMapped(rule.results[0], numbers.getOutputSpatialDimensions(),
                      factor);
+  }
+
+  /// Windows of one element pass through; one window that is the dimension
+  /// itself is a sum like that of features.
+  void refineRule(Operation *op, ShardingRule &rule) const {
+    auto conv = cast<stablehlo::ConvolutionOp>(op);
+    auto numbers = conv.getDimensionNumbers();
+    for (auto [d, in] : llvm::enumerate(numbers.getInputSpatialDimensions())) {
+      if (rule.operands[0][in].size() != 1)
+        continue;
+      Factor &factor = rule.factors[rule.operands[0][in].front()];
+      if (std::optional<FactorKind> kind = windowKind(conv, d))
+        factor.kind = *kind;
+    }
+  }
+
+  /// How spatial dimension `d` can be split, if it can.
+  static std::optional<FactorKind> windowKind(stablehlo::ConvolutionOp conv,
+                                              size_t d) {
+    auto numbers = conv.getDimensionNumbers();
+    auto sizeOf = [](Value value, int64_t dim) {
+      return cast<RankedTensorType>(value.getType()).getDimSize(dim);
+    };
+    auto isOne = [&](std::optional<ArrayRef<int64_t>> list) {
+      return !list || list->empty() || (*list)[d] == 1;
+    };
+    int64_t size =
+        sizeOf(conv.getLhs(), numbers.getInputSpatialDimensions()[d]);
+    int64_t taps =
+        sizeOf(conv.getRhs(), numbers.getKernelSpatialDimensions()[d]);
+    if (auto padding = conv.getPadding()) {
+      auto values = padding->getValues<int64_t>();
+      if (values[2 * d] != 0 || values[2 * d + 1] != 0)
+        return std::nullopt;
+    }
+    if (!isOne(conv.getLhsDilation()))
+      return std::nullopt;
+    if (taps == 1 && isOne(conv.getWindowStrides()))
+      return FactorKind::PassThrough;
+    auto reversal = conv.getWindowReversal();
+    bool isReversed = reversal && !reversal->empty() && (*reversal)[d];
+    if (taps == size && !isReversed && isOne(conv.getRhsDilation()))
+      return FactorKind::Reduction;
+    return std::nullopt;
   }
 
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
