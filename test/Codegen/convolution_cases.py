@@ -165,3 +165,41 @@ def add_convolutions(case):
     rng = random.Random(7)
     for k in range(60):
         add(f"convolution_random_{k}", random_form(rng), rng.choice(["f32", "f32", "f64", "i32"]))
+
+
+# operand, source, window, strides, padding
+SCATTERS = {
+    "nhwc": ((2, 7, 9, 5), (2, 3, 4, 5), (1, 3, 3, 1), (1, 2, 2, 1), None),
+    "nchw": ((2, 3, 6, 8), (2, 3, 3, 4), (1, 1, 2, 2), (1, 1, 2, 2), None),
+    "bordered": ((2, 6, 6, 3), (2, 4, 3, 3), (1, 2, 3, 1), (1, 2, 2, 1),
+                 [(0, 0), (1, 1), (0, 1), (0, 0)]),
+    "cropped": ((5, 9), (5, 3), (1, 2), (1, 2), [(0, 0), (-2, 0)]),
+    "only_border": ((3,), (4,), (2,), (2,), [(4, 1)]),
+    "all": ((4, 5), (1, 1), (4, 5), (1, 1), None),
+    "gaps": ((9, 4), (3, 4), (1, 1), (4, 1), None),
+}
+
+
+def add_select_and_scatter(case):
+    for name, (shape, source, window, strides, pad) in SCATTERS.items():
+        for t, select, scatter in (("f32", "GE", "add"), ("bf16", "GE", "add"), ("f64", "LT", "add"),
+                                   ("i32", "GE", "maximum"), ("ui8", "GT", "add")):
+            a, u, s = shape_text(shape, t), shape_text(source, t), shape_text((), t)
+            kind = "UNSIGNED" if t[0] == "u" else "SIGNED" if t[0] == "i" else "FLOAT"
+            pads = f"dense<{[list(p) for p in pad]}>" if pad else "dense<0>"
+            # The interpreter counts an initial value once more where an element is
+            # selected, so sums start from zero.
+            zero = "" if scatter != "add" else (
+                f"%a2 = stablehlo.constant dense<{0 if 'i' in t else 0.0}> : {s}\n")
+            text = zero + (
+                '%r = "stablehlo.select_and_scatter"(%a0, %a1, %a2) <{padding = ' + pads +
+                f" : tensor<{len(shape)}x2xi64>, window_dimensions = array<i64: "
+                f"{', '.join(map(str, window))}>, window_strides = array<i64: "
+                f"{', '.join(map(str, strides))}>}}> ({{\n^bb0(%x: {s}, %y: {s}):\n"
+                f"  %c = stablehlo.compare {select}, %x, %y, {kind} : ({s}, {s}) -> tensor<i1>\n"
+                f"  stablehlo.return %c : tensor<i1>\n}}, {{\n^bb0(%x: {s}, %y: {s}):\n"
+                f"  %z = stablehlo.{scatter} %x, %y : {s}\n  stablehlo.return %z : {s}\n}}) : "
+                f"({a}, {u}, {s}) -> {a}\nreturn %r : {a}")
+            init = [] if zero else [(s, "unit")]
+            case(f"scattered_window_{name}_{t}",
+                 [(a, "few" if t != "f64" else "any"), (u, "unit"), *init], a, text)

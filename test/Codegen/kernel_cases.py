@@ -7,7 +7,7 @@ ends with the values that it returns.
 
 import random
 
-from convolution_cases import add_convolutions
+from convolution_cases import add_convolutions, add_select_and_scatter
 
 FLOATS = ["f32", "f64", "bf16", "f16"]
 SIGNED = ["i8", "i16", "i32", "i64"]
@@ -625,6 +625,7 @@ def program_cases():
     fused()
     dots()
     add_convolutions(case)
+    add_select_and_scatter(case)
     return cases
 
 
@@ -638,4 +639,5 @@ def all_cases():
     sorting(False)
     fused()
     add_convolutions(case)
+    add_select_and_scatter(case)
     return cases
