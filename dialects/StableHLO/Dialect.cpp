@@ -29,6 +29,7 @@ void StableHLODialect::initialize() {
   registerShapeOps();
   registerIndexingOps();
   registerLinearAlgebraOps();
+  registerBatchNormOps();
   registerReductionOps();
   registerControlFlowOps();
   registerCollectiveOps();

@@ -6,6 +6,7 @@
 #ifndef PARTOPT_DIALECTS_STABLEHLO_STABLEHLO_H
 #define PARTOPT_DIALECTS_STABLEHLO_STABLEHLO_H
 
+#include "dialects/StableHLO/BatchNormOps.h"
 #include "dialects/StableHLO/CollectiveOps.h"
 #include "dialects/StableHLO/ControlFlowOps.h"
 #include "dialects/StableHLO/ElementwiseOps.h"

@@ -37,6 +37,7 @@ def StableHLO_Dialect : Dialect {
     void registerShapeOps();
     void registerIndexingOps();
     void registerLinearAlgebraOps();
+    void registerBatchNormOps();
     void registerReductionOps();
     void registerControlFlowOps();
     void registerCollectiveOps();

@@ -20,6 +20,8 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   // Before inlining, so that refusals name the function that the user wrote.
   pm.addPass(createVerifyInputPass(VerifyInputPassOptions{options.entry}));
   pm.addPass(createInlineCallsPass(InlineCallsPassOptions{options.entry}));
+  // What the statistics are sums of decides roles and shardings alike.
+  pm.addPass(createExpandBatchNormPass());
   // Uses can only be followed through inlined calls.
   AssignRolesPassOptions roles;
   roles.entry = options.entry;

@@ -69,6 +69,21 @@ def InlineCallsPass : Pass<"partopt-inline-calls", "::mlir::ModuleOp"> {
   let dependentDialects = ["::partopt::sdy::SdyDialect"];
 }
 
+def ExpandBatchNormPass
+    : Pass<"partopt-expand-batch-norm", "::mlir::ModuleOp"> {
+  let summary = "Writes batch_norm ops as reductions and elementwise ops";
+  let description = [{
+    Statistics become sums over the whole batch, divided by its count, so they
+    are exact however the batch is split. bf16 and f16 are computed in f32 and
+    rounded at the end. Shardings of results stay on what replaces them.
+
+    ```mlir
+    %y, %m, %v = "stablehlo.batch_norm_training"(%x, %scale, %offset) ...
+    // %m is stablehlo.divide of a stablehlo.reduce by the number of rows
+    ```
+  }];
+}
+
 def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
   let summary = "Names arguments and results and gives arguments their roles";
   let description = [{
