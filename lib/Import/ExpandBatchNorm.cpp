@@ -123,7 +123,9 @@ SmallVector<Value> expand(BatchNormGradOp op) {
   Value deviation = e.deviation(variance);
   Value gradOffset = e.sum(gradient);
   Value product = e.sum(e.make<MulOp>(gradient, centred));
-  Value gradScale = e.make<DivOp>(product, deviation);
+  // A sum of its own, so that each device can normalise by its own statistics.
+  Value unit = e.make<DivOp>(centred, e.spread(deviation));
+  Value gradScale = e.sum(e.make<MulOp>(gradient, unit));
   Value count = e.splat(e.features, e.count());
   Value slope = e.make<DivOp>(product, e.make<AddOp>(variance, e.epsilon));
   Value scaled = e.make<MulOp>(gradient, e.spread(count));

@@ -37,6 +37,10 @@ static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   if (options.strategy == "ddp")
     pm.addPass(createApplyDdpPass(options.axes.at("data")));
+  // After the recipe, which checks the batch that the groups are cut from.
+  if (options.batchStatistics == "local")
+    pm.addPass(createLocalBatchStatisticsPass(options.axes.at("data"),
+                                              options.statisticGroups));
 }
 
 static void addPropagate(mlir::OpPassManager &pm,

@@ -214,12 +214,23 @@ static std::string meshText(const PlanT &plan) {
   return text.empty() ? "one device" : text;
 }
 
+std::string batchStatistics(const PlanT &plan) {
+  if (plan.strategy != "ddp")
+    return "";
+  bool isLocal = plan.options_json.find("\"batch-statistics\":\"local\"") !=
+                 std::string::npos;
+  return isLocal ? "local" : "exact";
+}
+
 std::string explainText(const PlanT &plan, ExplainSection section) {
   using S = ExplainSection;
   std::string text = "model " + plan.model + ", strategy " + plan.strategy +
                      ", mesh " + meshText(plan) + " (" +
                      std::to_string(plan.devices) +
-                     (plan.devices == 1 ? " device)\n" : " devices)\n");
+                     (plan.devices == 1 ? " device)" : " devices)");
+  if (std::string statistics = batchStatistics(plan); !statistics.empty())
+    text += ", batch statistics " + statistics;
+  text += "\n";
   auto wants = [&](S one) { return section == S::All || section == one; };
   if (plan.classes.empty() || plan.classes[0]->programs.empty())
     return text;

@@ -76,6 +76,7 @@ effective(const CompileOptions &options) {
       << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
   return {{"arg-role", roleList},
           {"axis", axes},
+          {"batch-statistics", options.batchStatistics},
           {"bucket-mib", bucket},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
@@ -190,6 +191,23 @@ static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseBatchStatistics(const OptionSet &set,
+                                        CompileOptions &options) {
+  options.batchStatistics =
+      set.get("batch-statistics", options.batchStatistics);
+  llvm::StringRef kind = options.batchStatistics;
+  if (kind == "micro")
+    return userError("option '--batch-statistics': 'micro' is not available in "
+                     "this version; it has exact and local");
+  if (kind != "exact" && kind != "local")
+    return userError("option '--batch-statistics' takes exact or local, not '" +
+                     kind + "'");
+  if (kind == "local" && options.strategy != "ddp")
+    return userError("option '--batch-statistics local' needs --strategy ddp, "
+                     "which says whose rows are local");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -216,6 +234,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return userError("option '--reshard-after-forward' takes yes or no, not '" +
                      llvm::Twine(again) + "'");
   options.reshardAfterForward = again == "yes";
+  if (llvm::Error error = parseBatchStatistics(set, options))
+    return error;
   llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
   if (!bucket)
     return bucket.takeError();

@@ -10,6 +10,7 @@
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
 
 #include <cmath>
@@ -222,6 +223,7 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
           {"partopt", plan.partopt_version},
           {"model", plan.model},
           {"strategy", plan.strategy},
+          {"batch_statistics", plan::batchStatistics(plan)},
           {"devices", plan.devices},
           {"mesh", meshJson(plan)},
           {"arguments", argumentsJson(plan, entry)},

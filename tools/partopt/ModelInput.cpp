@@ -334,6 +334,11 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
     return failed(file ? options.takeError() : file.takeError());
   CompileRequest request;
   request.options = *options;
+  // Local statistics have as many groups of rows as the devices to compare
+  // with.
+  for (const MeshAxisSize &axis : options->mesh)
+    if (axis.name == options->axes.at("data"))
+      request.options.statisticGroups = axis.size;
   request.options.mesh.clear();
   request.options.strategy = "none";
   request.options.unpartitioned = true;

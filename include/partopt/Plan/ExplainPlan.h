@@ -24,6 +24,10 @@ enum class ExplainSection {
   Warnings
 };
 
+/// How a data parallel plan computes statistics of the batch: "exact" or
+/// "local"; empty for other plans.
+std::string batchStatistics(const PlanT &plan);
+
 /// Plain text of the plan's first entry. Collectives are those of the busiest
 /// class of ranks (most wire bytes).
 std::string explainText(const PlanT &plan, ExplainSection section);

@@ -17,6 +17,11 @@ namespace partopt {
 /// `axis`: the mesh axis that the batch is split over.
 std::unique_ptr<mlir::Pass> createApplyDdpPass(std::string axis = "data");
 
+/// `axis`: the mesh axis that the batch is split over. `groups`: of rows; 0: as
+/// many as the axis has devices.
+std::unique_ptr<mlir::Pass>
+createLocalBatchStatisticsPass(std::string axis = "data", int64_t groups = 0);
+
 #define GEN_PASS_REGISTRATION
 #include "partopt/Strategy/Passes.h.inc"
 

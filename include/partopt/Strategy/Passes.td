@@ -26,4 +26,34 @@ def ApplyDdpPass : Pass<"partopt-apply-ddp", "mlir::ModuleOp"> {
   ];
 }
 
+def LocalBatchStatisticsPass
+    : Pass<"partopt-local-batch-statistics", "mlir::ModuleOp"> {
+  let summary = "Batch statistics of each device's own rows";
+  let description = [{
+    Requires argument roles and a mesh. Sums over the batch that keep one number
+    per feature and are spread over the batch again (the statistics of batch
+    norms, and what their gradients sum) become sums over groups of rows, one
+    group per device of the axis; counts that they are divided by become those
+    of a group. Other sums, such as gradients and losses, stay over the whole
+    batch. Running statistics and results take the first group's.
+
+    ```mlir
+    %m = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, ...) -> tensor<4xf32>
+    // over 2 devices
+    %g = stablehlo.reshape %x : (tensor<8x4xf32>) -> tensor<2x4x4xf32>
+    %m = stablehlo.reduce(%g init: %z) applies stablehlo.add across dimensions = [1] : (tensor<2x4x4xf32>, ...) -> tensor<2x4xf32>
+    ```
+
+    Refuses: a batch that the devices do not divide; an op between a statistic
+    and its use that has no form for groups; a statistic that goes into a
+    parameter.
+  }];
+  let constructor = "partopt::createLocalBatchStatisticsPass()";
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect"];
+  let options = [
+    Option<"axis", "axis", "std::string", "\"data\"", "The mesh axis of the batch">,
+    Option<"groups", "groups", "int64_t", "0", "Groups of rows; 0: the axis' devices">,
+  ];
+}
+
 #endif // PARTOPT_STRATEGY_PASSES
