@@ -1,23 +1,33 @@
 #!/usr/bin/env python3
-"""Compile time and step time of partopt beside JAX/XLA:CPU on 8 virtual
-devices, both sides in one run, in turns, on the same model file.
+"""Compile time and step time of partopt beside JAX/XLA:CPU on virtual
+devices, as many as the file's mesh has, both sides in one run, in turns, on the
+same model file.
 
 What the figures mean:
   compile   from the file's text to something that can run: for partopt the
             whole of `partopt compile` (process start, parse, all phases, object
             code, plan file); for JAX only XLA's compilation of the same file's
             module: the lowering from Python is done already
-  step      one step on 8 ranks; state is fed back; median over the steps after
+  step      one step on all ranks; state is fed back; median over the steps after
             the warm-up
 Each figure is min / median / max over the repetitions.
 
 usage: compile_and_step.py [--model gpt_train_small] [--form fsdp2_tp4]
-         [--repeat 5] [--steps 30] [-o bench/results/NAME.json]
+         [--repeat 5] [--steps 30] [--compile-only] [-o bench/results/NAME.json]
+       compile_and_step.py --suite     every model of the table in README.md
+
+Models are looked for in test/Models and, for the larger set, in
+PARTOPT_SHARED/models and its big/. Arrays come from the model's
+inputs.safetensors, else from the recipes in its args.json, else they are made up
+from the signature.
 """
 import argparse
+import glob
+import gzip
 import json
 import os
 import platform
+import re
 import statistics
 import subprocess
 import sys
@@ -25,7 +35,72 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-DEVICES = 8
+SHARED = os.environ.get("PARTOPT_SHARED", os.path.join(ROOT, "..", "shared"))
+
+# What --suite measures: model, form, repetitions, steps (0: compile only).
+SUITE = [
+    ("mlp_train", "dp8", 5, 30), ("mlp_train", "tp4", 5, 30),
+    ("mlp_train", "dp2_tp4", 5, 30), ("mlp_train", "fsdp8", 5, 30),
+    ("gpt_train_small", "ddp8", 3, 30), ("gpt_train_small", "fsdp8", 3, 30),
+    ("gpt_train_small", "fsdp2_tp4", 3, 30),
+    ("gpt_infer", "tp4", 5, 30), ("moe_train", "ep8", 3, 30), ("moe_train", "dp2_ep4", 3, 30),
+    ("resnet_train", "dp8", 3, 20), ("gpt_train", "ddp8", 3, 10),
+    ("gpt_train", "fsdp2_tp4", 3, 10), ("gpt_train", "dp2_tp4_sp", 3, 10),
+    ("gpt_mid", "ddp8", 1, 3), ("gpt_mid", "dp2_tp4", 1, 3),
+    ("gpt_7b_48", "fsdp2_tp4", 1, 0),
+]
+
+
+def find_model(model, form):
+    """(folder, model file) of the model's sharded form."""
+    for folder in (os.path.join(ROOT, "test/Models", model), os.path.join(SHARED, "models", model),
+                   os.path.join(SHARED, "models/big", model)):
+        for name in (f"model_sharded_{form}.mlir", f"model_sharded_{form}.mlir.gz"):
+            if os.path.exists(os.path.join(folder, name)):
+                return folder, os.path.join(folder, name)
+    sys.exit(f"there is no {model} in form {form}; is PARTOPT_SHARED set?")
+
+
+def read_text(path):
+    return (gzip.open if path.endswith(".gz") else open)(path, "rt").read()
+
+
+def device_count(text):
+    """The devices of the file's mesh."""
+    mesh = re.search(r"sdy\.mesh @\w+ = <\[([^\]]*)\]", text).group(1)
+    count = 1
+    for size in re.findall(r'"=(\d+)', mesh):
+        count *= int(size)
+    return count
+
+
+def make_inputs(folder, text, path):
+    """The path of the model's arrays; `path` is written when there are none."""
+    import numpy
+    from safetensors.numpy import save_file
+    stored = os.path.join(folder, "inputs.safetensors")
+    if os.path.exists(stored):
+        return stored
+    recipes = os.path.join(folder, "args.json")
+    if os.path.exists(recipes):
+        subprocess.run([sys.executable, os.path.join(folder, "..", "gen_arrays.py"), recipes, path],
+                       check=True)
+        return path
+    random = numpy.random.default_rng(1)
+    head = text[text.index("@main("):]
+    arrays = {}
+    for index, shape, kind in re.findall(r"%arg(\d+): tensor<((?:\d+x)*)([a-z]+\d+)>",
+                                         head[:head.index("->")]):
+        extents = [int(n) for n in shape.split("x")[:-1]]
+        arrays[f"arg{index}"] = (
+            random.integers(0, 128, extents).astype(numpy.int32) if kind == "i32" else
+            (0.02 * random.standard_normal(extents)).astype(numpy.float32))
+        arrays[f"arg{index}"] = numpy.asarray(arrays[f"arg{index}"])
+    # Second moments are squares.
+    for name in re.findall(r"%arg(\d+): [^%]*?loc\(\"opt_state[^\"]*\.nu", head):
+        arrays[f"arg{name}"] = arrays[f"arg{name}"] ** 2
+    save_file(arrays, path)
+    return path
 
 
 def spread(values):
@@ -47,10 +122,11 @@ def partopt_steps(partopt, plan, inputs, steps, warm_up):
 
 
 class JaxSide:
-    """The same file's module through XLA, one replica, DEVICES partitions."""
+    """The same file's module through XLA, one replica, one partition per device
+    of its mesh."""
 
-    def __init__(self, model, inputs):
-        os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={DEVICES}"
+    def __init__(self, text, inputs, devices):
+        os.environ["XLA_FLAGS"] = f"--xla_force_host_platform_device_count={devices}"
         sys.path.insert(0, os.path.join(ROOT, "utils"))
         import jax
         import numpy
@@ -58,9 +134,9 @@ class JaxSide:
         from safetensors.numpy import load_file
         import jax_module
         self.jax, self.np, self.client = jax, numpy, xla_client
-        self.text = str(jax_module.parse(open(model).read()))
-        self.inputs = load_file(inputs)
-        self.devices = jax.devices()[:DEVICES]
+        self.text = str(jax_module.parse(text))
+        self.inputs = load_file(inputs) if inputs else None
+        self.devices = jax.devices()[:devices]
 
     def compile(self):
         options = self.client.CompileOptions()
@@ -115,33 +191,26 @@ def aliased_results(text):
     return aliases
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--model", default="gpt_train_small")
-    parser.add_argument("--form", default="fsdp2_tp4")
-    parser.add_argument("--repeat", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--partopt", default=os.path.join(ROOT, "build/bin/partopt"))
-    parser.add_argument("-o", "--output")
-    options = parser.parse_args()
-    folder = os.path.join(ROOT, "test/Models", options.model)
-    model = f"{folder}/model_sharded_{options.form}.mlir"
-    inputs = f"{folder}/inputs.safetensors"
+def measure(options):
+    folder, model = find_model(options.model, options.form)
+    text = read_text(model)
     warm_up = max(1, options.steps // 5)
-
-    jax_side = JaxSide(model, inputs)
-    figures = {name: [] for name in ("partopt_compile_s", "jax_compile_s", "partopt_step_s",
-                                     "jax_step_s")}
-    with tempfile.TemporaryDirectory() as folder:
-        plan = f"{folder}/plan"
+    figures = {"partopt_compile_s": [], "jax_compile_s": []}
+    if options.steps:
+        figures.update({"partopt_step_s": [], "jax_step_s": []})
+    with tempfile.TemporaryDirectory() as work:
+        inputs = make_inputs(folder, text, f"{work}/inputs.safetensors") if options.steps else None
+        jax_side = JaxSide(text, inputs, device_count(text))
+        plan = f"{work}/plan"
         for _ in range(options.repeat):
             figures["partopt_compile_s"].append(partopt_compile(options.partopt, model, plan))
             figures["jax_compile_s"].append(jax_side.compile())
-            figures["partopt_step_s"] += partopt_steps(options.partopt, plan, inputs,
-                                                       options.steps, warm_up)
-            figures["jax_step_s"] += jax_side.steps(options.steps, warm_up)
+            if options.steps:
+                figures["partopt_step_s"] += partopt_steps(options.partopt, plan, inputs,
+                                                           options.steps, warm_up)
+                figures["jax_step_s"] += jax_side.steps(options.steps, warm_up)
     result = {
-        "model": options.model, "form": options.form, "devices": DEVICES,
+        "model": options.model, "form": options.form, "devices": device_count(text),
         "cores": os.cpu_count(), "machine": platform.machine(),
         "jax": jax_side.jax.__version__,
         # Other work on the machine slows both sides; they ran in turns.
@@ -149,8 +218,61 @@ def main():
         **{name: spread(values) for name, values in figures.items()},
     }
     for kind in ("compile", "step"):
-        result[f"{kind}_ratio_partopt_to_jax"] = (result[f"partopt_{kind}_s"]["median"] /
-                                                  result[f"jax_{kind}_s"]["median"])
+        if f"jax_{kind}_s" in result:
+            result[f"{kind}_ratio_partopt_to_jax"] = (result[f"partopt_{kind}_s"]["median"] /
+                                                      result[f"jax_{kind}_s"]["median"])
+    return result
+
+
+def row(result):
+    """One line of the table in README.md."""
+    def cell(name, scale):
+        if name not in result:
+            return "-"
+        values = result[name]
+        return (f"{scale * values['median']:.3g} ({scale * values['min']:.3g}-"
+                f"{scale * values['max']:.3g})")
+
+    def ratio(kind):
+        value = result.get(f"{kind}_ratio_partopt_to_jax")
+        return f"{value:.2f}" if value is not None else "-"
+    return " | ".join([f"| {result['model']} {result['form']}", cell("partopt_compile_s", 1),
+                       cell("jax_compile_s", 1), ratio("compile"), cell("partopt_step_s", 1e3),
+                       cell("jax_step_s", 1e3), ratio("step")]) + " |"
+
+
+def table():
+    print("| model | partopt compile s | XLA compile s | ratio | partopt step ms | JAX step ms "
+          "| ratio |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for path in sorted(glob.glob(os.path.join(ROOT, "bench/results/*.json"))):
+        with open(path) as file:
+            result = json.load(file)
+        if "jax_compile_s" in result:
+            print(row(result))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", default="gpt_train_small")
+    parser.add_argument("--form", default="fsdp2_tp4")
+    parser.add_argument("--repeat", type=int, default=5)
+    parser.add_argument("--steps", type=int, default=30)
+    parser.add_argument("--compile-only", action="store_true")
+    parser.add_argument("--suite", action="store_true")
+    parser.add_argument("--partopt", default=os.path.join(ROOT, "build/bin/partopt"))
+    parser.add_argument("-o", "--output")
+    options = parser.parse_args()
+    if options.suite:
+        # A process each: JAX fixes the number of devices when it starts.
+        for model, form, repeat, steps in SUITE:
+            subprocess.run([sys.executable, __file__, "--model", model, "--form", form, "--repeat",
+                            str(repeat), "--steps", str(steps), "--partopt", options.partopt],
+                           check=True, stdout=subprocess.DEVNULL)
+            print(f"{model} {form} done", file=sys.stderr)
+        return table()
+    if options.compile_only:
+        options.steps = 0
+    result = measure(options)
     print(json.dumps(result, indent=1))
     output = options.output or os.path.join(
         ROOT, f"bench/results/{options.model}-{options.form}.json")
