@@ -20,6 +20,8 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   // Before inlining, so that refusals name the function that the user wrote.
   pm.addPass(createVerifyInputPass(VerifyInputPassOptions{options.entry}));
   pm.addPass(createInlineCallsPass(InlineCallsPassOptions{options.entry}));
+  // Roles, shardings and reductions are found layer by layer.
+  pm.addPass(createUnrollLoopsPass());
   // What the statistics are sums of decides roles and shardings alike.
   pm.addPass(createExpandBatchNormPass());
   // Uses can only be followed through inlined calls.

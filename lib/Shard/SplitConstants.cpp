@@ -26,37 +26,78 @@ static bool isScalar(Value value) {
 }
 
 namespace {
+
+/// Copies of constant computations, one per use from outside. A computation
+/// stays as it is for its first use; within one copy, values that are used
+/// twice stay one value, or a chain of n such steps would become 2^n ops.
+class Splitter {
+public:
+  explicit Splitter(const DenseSet<Operation *> &cheap) : cheap(cheap) {}
+
+  void split(OpOperand &use) {
+    Operation *root = use.get().getDefiningOp();
+    if (!root || !cheap.contains(root) || isScalar(use.get()))
+      return;
+    SmallVector<Operation *> computation = computationOf(root);
+    if (llvm::none_of(computation,
+                      [&](Operation *op) { return taken.contains(op); })) {
+      taken.insert(computation.begin(), computation.end());
+      return;
+    }
+    IRMapping mapping;
+    for (Operation *op : computation) {
+      OpBuilder builder(op);
+      builder.setInsertionPointAfter(op);
+      builder.clone(*op, mapping);
+      ++numCopies;
+    }
+    use.set(mapping.lookup(use.get()));
+  }
+
+  unsigned numCopies = 0;
+
+private:
+  /// `root` and what it is computed from, scalars excepted, operands first.
+  SmallVector<Operation *> computationOf(Operation *root) {
+    SmallVector<Operation *> order;
+    DenseSet<Operation *> seen{root};
+    SmallVector<std::pair<Operation *, unsigned>> stack{{root, 0}};
+    while (!stack.empty()) {
+      auto &[op, next] = stack.back();
+      if (next == op->getNumOperands()) {
+        order.push_back(op);
+        stack.pop_back();
+        continue;
+      }
+      Value operand = op->getOperand(next++);
+      Operation *def = operand.getDefiningOp();
+      if (def && cheap.contains(def) && !isScalar(operand) &&
+          seen.insert(def).second)
+        stack.push_back({def, 0});
+    }
+    return order;
+  }
+
+  const DenseSet<Operation *> &cheap;
+  DenseSet<Operation *> taken;
+};
+
 struct SplitConstantsPass
     : partopt::impl::SplitConstantsBase<SplitConstantsPass> {
   void runOnOperation() override {
     DenseSet<Operation *> cheap;
-    SmallVector<Operation *> inOrder;
+    SmallVector<Operation *> others;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getNumResults() == 1 && isCheapOp(op, cheap)) {
+      if (op->getNumResults() == 1 && isCheapOp(op, cheap))
         cheap.insert(op);
-        inOrder.push_back(op);
-      }
+      else
+        others.push_back(op);
     });
-    // Consumers first: the copies of an op are consumers of its operands.
-    for (Operation *op : llvm::reverse(inOrder))
-      split(op);
-  }
-
-  /// Leaves the first use to `op` itself and gives every other one a copy.
-  void split(Operation *op) {
-    Value result = op->getResult(0);
-    if (isScalar(result) || result.use_empty())
-      return;
-    OpBuilder builder(op);
-    builder.setInsertionPointAfter(op);
-    SmallVector<OpOperand *> uses;
-    for (OpOperand &use : result.getUses())
-      uses.push_back(&use);
-    // Use lists start with the last use.
-    for (OpOperand *use : llvm::ArrayRef(uses).drop_back()) {
-      use->set(builder.clone(*op)->getResult(0));
-      ++numCopies;
-    }
+    Splitter splitter(cheap);
+    for (Operation *op : others)
+      for (OpOperand &use : op->getOpOperands())
+        splitter.split(use);
+    numCopies += splitter.numCopies;
   }
 };
 } // namespace

@@ -84,6 +84,30 @@ def ExpandBatchNormPass
   }];
 }
 
+def UnrollLoopsPass : Pass<"partopt-unroll-loops", "::mlir::ModuleOp"> {
+  let summary = "Writes out loops whose trip count is known";
+  let description = [{
+    A `stablehlo.while` whose condition depends on constants and on counters
+    alone (JAX's `scan` and `fori_loop`) is replaced by its iterations. Counters
+    become constants and dynamic slices at a counter static ones, so that a scan
+    over stacked layers becomes the layers. Loops that the program's inputs end,
+    or that are beyond the limits, stay as they are. A sharding on the loop's
+    results becomes a constraint on what replaces them. Requires inlined calls.
+
+    ```mlir
+    %0:2 = stablehlo.while(%i = %zero, %x = %arg0) ... // %i < 3, %i + 1
+    // becomes the body of the loop, three times
+    ```
+  }];
+  let options = [
+    Option<"maxTrips", "max-trips", "int64_t", /*default=*/"1024",
+           "Loops with more iterations stay">,
+    Option<"maxOps", "max-ops", "int64_t", /*default=*/"400000",
+           "Loops that would become more operations stay">];
+  let statistics = [Statistic<"numUnrolled", "unrolled", "Loops written out">];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+}
+
 def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
   let summary = "Names arguments and results and gives arguments their roles";
   let description = [{
