@@ -14,6 +14,7 @@
 
 #include <cstdio>
 #include <set>
+#include <system_error>
 
 namespace partopt::rt {
 
@@ -47,9 +48,17 @@ Session::create(std::shared_ptr<const plan::PlanT> plan,
     return world.status();
   std::unique_ptr<Session> session(new Session());
   session->world = *world;
-  for (std::function<void()> &body : session->world->threadBodies())
-    session->threads.emplace_back(
-        [held = session->world, body = std::move(body)] { body(); });
+  try {
+    for (std::function<void()> &body : session->world->threadBodies())
+      session->threads.emplace_back(
+          [held = session->world, body = std::move(body)] { body(); });
+  } catch (const std::system_error &error) {
+    return Status::rankFailed("cannot start a thread for each of " +
+                              std::to_string(session->plan().devices) +
+                              " ranks, only " +
+                              std::to_string(session->threads.size()) +
+                              " threads in all: " + error.code().message());
+  }
   return session;
 }
 

@@ -16,6 +16,9 @@ namespace partopt::rt {
 
 namespace {
 
+/// Every rank has a queue for every other one.
+constexpr uint32_t maxRanks = 1024;
+
 class HostDevice : public Device {
 public:
   StatusOr<uint8_t *> allocate(uint64_t bytes) override {
@@ -92,6 +95,12 @@ public:
 
   StatusOr<std::unique_ptr<Transport>>
   openTransport(uint32_t ranks, uint16_t streams, AbortSignal &abort) override {
+    if (ranks > maxRanks)
+      return Status::badInput(
+          "the plan is for " + std::to_string(ranks) +
+          " devices, but the host driver runs at most " +
+          std::to_string(maxRanks) +
+          " ranks, as threads of one process; compile and explain take more");
     return std::unique_ptr<Transport>(
         std::make_unique<HostTransport>(ranks, streams, abort, options));
   }
