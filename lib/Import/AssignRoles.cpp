@@ -28,6 +28,8 @@ struct Override {
   llvm::Regex regex;
   Role role;
   bool used = false;
+  // Another one that came first for an argument that this one matches too.
+  const Override *before = nullptr;
 };
 
 LogicalResult parseOverrides(ArrayRef<std::string> texts, Location loc,
@@ -156,13 +158,21 @@ void RoleAssigner::matchDonors() {
 }
 
 void RoleAssigner::fromUserAndName(unsigned arg) {
-  for (Override &item : overrides)
-    if (item.regex.match(names[arg]) ||
-        item.regex.match("arg" + std::to_string(arg))) {
-      item.used = true;
-      roles[arg] = item.role;
-      return;
+  const Override *first = nullptr;
+  for (Override &item : overrides) {
+    if (!item.regex.match(names[arg]) &&
+        !item.regex.match("arg" + std::to_string(arg)))
+      continue;
+    if (first) {
+      item.before = first;
+      continue;
     }
+    item.used = true;
+    roles[arg] = item.role;
+    first = &item;
+  }
+  if (first)
+    return;
   if (auto given = func.getArgAttrOfType<StringAttr>(arg, kRoleAttr)) {
     roles[arg] = symbolizeRole(given.getValue());
     if (roles[arg] && *roles[arg] != Role::Unknown)
@@ -256,12 +266,19 @@ LogicalResult RoleAssigner::run() {
   matchDonors();
   for (unsigned i = 0; i < roles.size(); ++i)
     fromUserAndName(i);
-  for (const Override &item : overrides)
-    if (!item.used)
+  for (const Override &item : overrides) {
+    if (item.used)
+      continue;
+    if (item.before)
       return emitError(func.getLoc())
-             << "--arg-role '" << item.text << "' matches none of the "
-             << func.getNumArguments() << " arguments of @"
-             << func.getSymName();
+             << "--arg-role '" << item.text << "' matches only arguments that '"
+             << item.before->text
+             << "' took before; a regular expression matches any part of a "
+                "name, ^ and $ stand for its ends";
+    return emitError(func.getLoc())
+           << "--arg-role '" << item.text << "' matches none of the "
+           << func.getNumArguments() << " arguments of @" << func.getSymName();
+  }
   ArgumentUses uses(func, carriedTo);
   carriedByUse(uses);
   freshByUse(uses);

@@ -20,6 +20,19 @@
 
 namespace partopt::plan {
 
+/// Control characters of a name as "\x1B": a row is one line, and a name does
+/// not control the terminal.
+static std::string printable(const std::string &text) {
+  std::string safe;
+  for (unsigned char c : text) {
+    char code[5] = {char(c)};
+    if (c < 0x20 || c == 0x7F)
+      std::snprintf(code, sizeof(code), "\\x%02X", unsigned(c));
+    safe += code;
+  }
+  return safe;
+}
+
 namespace {
 /// Left-aligned columns two blanks apart; those marked numeric align right.
 class Table {
@@ -28,7 +41,11 @@ public:
       : numericColumns(std::move(numeric)) {
     rows.push_back(std::move(head));
   }
-  void add(std::vector<std::string> row) { rows.push_back(std::move(row)); }
+  void add(std::vector<std::string> row) {
+    for (std::string &cell : row)
+      cell = printable(cell);
+    rows.push_back(std::move(row));
+  }
   std::string text() const;
 
 private:

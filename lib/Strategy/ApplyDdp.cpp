@@ -111,11 +111,14 @@ private:
                            "another role with --arg-role 'REGEX=scalar'";
     if (type.getDimSize(0) >= n)
       return success();
+    std::string fewer;
+    if (int64_t rows = type.getDimSize(0))
+      fewer =
+          ("use at most --mesh " + axis + "=" + llvm::Twine(rows) + ", ").str();
     return errorAt(i) << describe(func, i) << " has " << type.getDimSize(0)
                       << " rows, fewer than the " << n << " devices of axis \""
-                      << axis << "\"; use at most --mesh " << axis << "="
-                      << type.getDimSize(0)
-                      << ", export with a larger batch, or split the model "
+                      << axis << "\"; " << fewer
+                      << "export with a larger batch, or split the model "
                          "over another axis";
   }
 

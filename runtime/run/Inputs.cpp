@@ -67,6 +67,13 @@ int Inputs::find(const std::string &name) const {
   return -1;
 }
 
+bool Inputs::haveNames() const {
+  return std::any_of(
+      arguments.begin(), arguments.end(), [](const plan::ArgumentT *argument) {
+        return argument->tensor->name != argument->tensor->index_name;
+      });
+}
+
 bool Inputs::isPerStep(size_t index) const {
   plan::Role role = arguments[index]->tensor->role;
   return role == plan::Role::Batch || role == plan::Role::Rng ||
@@ -79,11 +86,14 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
   for (const ArrayEntry &array : file.entries()) {
     int index = find(array.name);
     if (index < 0)
-      return Status::badInput("array '" + array.name + "' (" + array.text() +
-                              ") in '" + file.path() +
-                              "' is not an argument of the model, which has " +
-                              std::to_string(arguments.size()) +
-                              " arguments: remove it or rename it");
+      return Status::badInput(
+          "array '" + array.name + "' (" + array.text() + ") in '" +
+          file.path() + "' is not an argument of the model, which has " +
+          std::to_string(arguments.size()) +
+          (haveNames() ? " arguments: remove it or rename it"
+                       : " arguments without names: call "
+                         "them arg0, arg1, …, or export "
+                         "with debug information"));
     const plan::TensorT &tensor = *arguments[index]->tensor;
     if (arrays[index])
       return Status::badInput(

@@ -47,6 +47,8 @@ public:
 
 private:
   int find(const std::string &name) const;
+  /// False when arguments are known by their numbers alone.
+  bool haveNames() const;
   bool isPerStep(size_t index) const;
 
   Session &session;

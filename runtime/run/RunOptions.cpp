@@ -31,6 +31,19 @@ static bool parseWhole(const std::string &text, uint64_t &value) {
   return true;
 }
 
+/// What an option takes, for the message about a value that it does not.
+static std::string expected(const std::string &name, const std::string &value) {
+  if (name == "rtol" || name == "atol")
+    return ": expected a number that is not negative";
+  if (name == "steps")
+    return ": expected a whole number of at least 1";
+  if (name == "collective-timeout")
+    return ": expected seconds, at least 0.001 and at most 1e9";
+  if (name == "fault" && !parseFault(value).ok())
+    return ": " + parseFault(value).status().message();
+  return "";
+}
+
 /// Stores the value of `name`; false when the name is not known, `bad` is set
 /// when the value is not good.
 static bool store(const std::string &name, const std::string &value,
@@ -57,7 +70,7 @@ static bool store(const std::string &name, const std::string &value,
     bad = !parseWhole(value, options.steps) || options.steps == 0;
   else if (name == "collective-timeout") {
     double seconds;
-    bad = !parseNumber(value, seconds) || seconds > 1e9;
+    bad = !parseNumber(value, seconds) || seconds < 1e-3 || seconds > 1e9;
     if (!bad)
       options.session.collectiveTimeout =
           std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
@@ -96,9 +109,10 @@ bool parseRunOption(int argc, const char *const *argv, int &at,
   if (!store(name, value, changed, bad))
     return false;
   if (bad || !hasValue) {
-    status = Status::badInput(
-        hasValue ? "--" + name + " does not take the value '" + value + "'"
-                 : "--" + name + " needs a value");
+    status =
+        Status::badInput(hasValue ? "--" + name + " does not take the value '" +
+                                        value + "'" + expected(name, value)
+                                  : "--" + name + " needs a value");
     return true;
   }
   options = std::move(changed);

@@ -358,7 +358,8 @@ TEST_F(RunCommandTest, OptionsAreParsed) {
   EXPECT_EQ(options.tolerance.relative, 1e-3);
   EXPECT_TRUE(options.quiet && options.session.trace);
   EXPECT_TRUE(parseRunOption(14, argv, at, options, status));
-  EXPECT_EQ(status.message(), "--steps does not take the value '0'");
+  EXPECT_EQ(status.message(), "--steps does not take the value '0': expected a "
+                              "whole number of at least 1");
   at = 11;
   EXPECT_TRUE(parseRunOption(12, argv, at, options, status));
   EXPECT_EQ(status.message(), "--atol needs a value");
