@@ -70,11 +70,12 @@ static std::string dumpPhase(ModuleOp module, const PhaseSpec &spec,
       << llvm::format("%02d-", int(spec.phase)) << spec.dumpSuffix << ".mlir";
   llvm::SmallString<128> path(folder);
   llvm::sys::path::append(path, name);
-  std::error_code error;
-  llvm::raw_fd_ostream file(path, error);
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
+    module->print(out, OpPrintingFlags().enableDebugInfo());
+    return llvm::Error::success();
+  });
   if (error)
-    return "cannot write '" + path.str().str() + "': " + error.message();
-  module->print(file, OpPrintingFlags().enableDebugInfo());
+    return "cannot write " + llvm::toString(std::move(error));
   return "";
 }
 

@@ -66,12 +66,12 @@ std::string writePlanFile(const PlanT &plan, const std::string &path) {
       special ? path : path + ".tmp." + std::to_string(getpid());
   FILE *file = std::fopen(temporary.c_str(), "wb");
   if (!file)
-    return systemError("write", temporary);
+    return systemError("write", path);
   bool good = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
   good = (std::fflush(file) == 0) && good;
-  std::string error = good ? "" : systemError("write", temporary);
+  std::string error = good ? "" : systemError("write", path);
   if (std::fclose(file) != 0 && good)
-    error = systemError("write", temporary);
+    error = systemError("write", path);
   if (special)
     return error;
   if (error.empty() && std::rename(temporary.c_str(), path.c_str()) != 0)

@@ -28,6 +28,15 @@ static bool isSpecial(const std::string &path) {
          !S_ISDIR(status.st_mode);
 }
 
+static bool isFolder(const std::string &path) {
+  struct stat status;
+  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+Status checkOutput(const std::string &path) {
+  return MappedOutput::create(path, 0).status();
+}
+
 Status writeTextFile(const std::string &path, const std::string &text) {
   StatusOr<MappedOutput> file = MappedOutput::create(path, text.size());
   if (!file.ok())
@@ -42,6 +51,10 @@ StatusOr<MappedOutput> MappedOutput::create(const std::string &path,
   MappedOutput file;
   file.path = path;
   file.bytes = bytes;
+  if (isFolder(path)) {
+    errno = EISDIR;
+    return systemError(path);
+  }
   if (isSpecial(path)) {
     void *memory = mmap(nullptr, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

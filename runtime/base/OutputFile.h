@@ -19,6 +19,10 @@ namespace partopt::rt {
 /// Writes `text` to `path`.
 Status writeTextFile(const std::string &path, const std::string &text);
 
+/// Whether `path` can be written, without touching it: told before a long run,
+/// not after it.
+Status checkOutput(const std::string &path);
+
 /// A file of a known size, mapped for writing. Removed unless committed.
 class MappedOutput {
 public:

@@ -11,6 +11,7 @@
 
 #include "partopt/Plan/ElementTypes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <sstream>
@@ -36,6 +37,12 @@ Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
   }
   results = session->results(entry);
   return Status();
+}
+
+bool Run::feedsBack() const {
+  return std::any_of(
+      results.begin(), results.end(),
+      [](const plan::ResultT *result) { return result->alias >= 0; });
 }
 
 Status Run::giveInputs() {

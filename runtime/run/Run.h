@@ -19,6 +19,8 @@ public:
       : options(options), out(out) {}
 
   Status load(std::shared_ptr<const plan::PlanT> plan);
+  /// Whether a result becomes an argument of the next step.
+  bool feedsBack() const;
   /// Gives the arguments of step `index`; steps come in order from 0.
   Status prepare(uint64_t index);
   /// Runs the step; `print` shows a line.

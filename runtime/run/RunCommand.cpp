@@ -6,6 +6,7 @@
 
 #include "runtime/run/RunCommand.h"
 
+#include "runtime/base/OutputFile.h"
 #include "runtime/run/Run.h"
 
 namespace partopt::rt {
@@ -24,11 +25,26 @@ static Status inReference(const Status &status) {
                               "the unpartitioned program: " + status.message());
 }
 
+static Status checkOutputs(const RunOptions &options) {
+  for (const std::string &path :
+       {options.outputs, options.reportJson, options.trace})
+    if (!path.empty())
+      if (Status status = checkOutput(path); !status.ok())
+        return status;
+  return Status();
+}
+
 static Status runAll(std::shared_ptr<const plan::PlanT> plan,
                      const RunOptions &options, std::ostream &out,
-                     const RunExtras &extras) {
+                     std::ostream &err, const RunExtras &extras) {
   Run run(options, out);
-  Status status = run.load(std::move(plan));
+  Status status = checkOutputs(options);
+  if (status.ok())
+    status = run.load(std::move(plan));
+  if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())
+    err << "warning: no result takes the place of an argument, so every step "
+           "starts from the same values; export with donated arguments "
+           "(donate_argnums)\n";
   if (status.ok())
     status = run.steps(!options.quiet);
   if (status.ok())
@@ -51,7 +67,7 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
 
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
             std::ostream &out, std::ostream &err, const RunExtras &extras) {
-  Status status = runAll(std::move(plan), options, out, extras);
+  Status status = runAll(std::move(plan), options, out, err, extras);
   if (status.ok() && !out.flush())
     status = Status::badInput("cannot write standard output");
   if (!status.ok())

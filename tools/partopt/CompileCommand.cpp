@@ -37,8 +37,9 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
 }
 
 int partopt::driver::compileCommand(const OptionSet &options) {
-  bool toIr = options.has("compile-to");
-  if (!toIr && !options.has("o"))
+  const PhaseSpec *last = findPhase(options.get("compile-to", "codegen"));
+  bool toIr = !last || last->phase != Phase::Codegen;
+  if (options.get("o").empty() && (!toIr || options.has("o")))
     return fail(userError("no output named; give -o PLAN"));
   if (options.get("o") == "-" && !toIr)
     return fail(userError("a plan is not written to standard output; give "

@@ -35,6 +35,8 @@ void Messages::line(llvm::raw_ostream::Colors color, llvm::StringRef kind,
   if (colored)
     out.resetColor();
   out << text << "\n";
+  out.flush();
+  out.clear_error(); // there is nobody left to tell
 }
 
 void Messages::error(const llvm::Twine &text) {

@@ -12,6 +12,7 @@
 #include "partopt/Plan/VerifyPlan.h"
 #include "partopt/Registration.h"
 #include "partopt/Support/UserLocation.h"
+#include "runtime/run/Report.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,6 +22,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 using namespace mlir;
 using namespace partopt;
@@ -130,10 +132,13 @@ static llvm::Error writeModule(ModuleOp module, StringRef path) {
     llvm::outs().flush();
     return llvm::Error::success();
   }
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
+  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &out) {
     module->print(out, flags);
     return llvm::Error::success();
   });
+  if (error)
+    return userError("cannot write " + llvm::toString(std::move(error)));
+  return llvm::Error::success();
 }
 
 /// What a compilation's outcome means for the user.
@@ -274,6 +279,27 @@ static Compiled failed(llvm::Error error) {
   return result;
 }
 
+/// A mesh that nothing uses is hardly what the user wants.
+static void warnOfUnusedMesh(const plan::PlanT &plan) {
+  bool isUsed =
+      plan.devices == 1 || !rt::planReport(plan, 0)["collectives"].empty();
+  auto check = [&](const plan::TensorT &tensor) {
+    isUsed = isUsed || tensor.local_shape != tensor.global_shape;
+  };
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs) {
+      for (const auto &argument : program->arguments)
+        check(*argument->tensor);
+      for (const auto &result : program->results)
+        check(*result->tensor);
+    }
+  if (!isUsed)
+    messages().warning("nothing is sharded: each of the " +
+                       llvm::Twine(plan.devices) +
+                       " devices runs the whole program; give a --strategy, or "
+                       "export the model with shardings");
+}
+
 Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
                                        bool mayBePlan) {
   auto file = readInput(set.positionals[0]);
@@ -299,6 +325,8 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   request.dumpDir = set.get("dump-phases");
   Model model;
   Compiled result = compileModel(*file, request, model);
+  if (result.exitCode == Good && result.plan)
+    warnOfUnusedMesh(*result.plan);
   if (result.exitCode == Good && stopsEarly) {
     result.plan = nullptr;
     if (llvm::Error error = writeModule(model.module(), set.get("o")))

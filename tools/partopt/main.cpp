@@ -12,6 +12,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Process.h"
 
 using namespace partopt;
 using namespace partopt::driver;
@@ -48,7 +49,7 @@ static int unknownCommand(llvm::StringRef name) {
 }
 
 /// Hands MLIR's own flags to its own parser.
-static void forwardToMlir(const std::vector<std::string> &flags) {
+static llvm::Error forwardToMlir(const std::vector<std::string> &flags) {
   std::vector<const char *> arguments = {"partopt"};
   for (const std::string &flag : flags)
     arguments.push_back(flag.c_str());
@@ -56,7 +57,14 @@ static void forwardToMlir(const std::vector<std::string> &flags) {
   mlir::registerMLIRContextCLOptions();
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
-  llvm::cl::ParseCommandLineOptions(int(arguments.size()), arguments.data());
+  std::string problems;
+  llvm::raw_string_ostream text(problems);
+  if (llvm::cl::ParseCommandLineOptions(int(arguments.size()), arguments.data(),
+                                        "", &text))
+    return llvm::Error::success();
+  llvm::StringRef first = llvm::StringRef(problems).split('\n').first;
+  first.consume_front("partopt: ");
+  return userError(first.split("  Try:").first);
 }
 
 static llvm::Error configureMessages(const OptionSet &options) {
@@ -83,7 +91,8 @@ static int runCommandLine(const Command &command,
     if (argument == "--help-hidden") {
       printCommandHelp(llvm::outs(), command.name, command.mask);
       llvm::outs().flush();
-      forwardToMlir({"--help-hidden"});
+      if (llvm::Error error = forwardToMlir({"--help-hidden"}))
+        return fail(std::move(error));
       return Good;
     }
   }
@@ -102,7 +111,8 @@ static int runCommandLine(const Command &command,
             ? "no model given; see partopt " + command.name + " --help"
             : "one model at a time, not '" + options->positionals[0] +
                   "' and '" + llvm::Twine(options->positionals[1]) + "'"));
-  forwardToMlir(options->forwarded);
+  if (llvm::Error error = forwardToMlir(options->forwarded))
+    return fail(std::move(error));
   return command.run(*options);
 }
 
@@ -137,6 +147,9 @@ static int dispatch(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  // A file that is opened must not become standard output or error.
+  if (llvm::sys::Process::FixupStandardFileDescriptors())
+    return BadInput;
   installCrashHandlers(argc, argv);
   return finishOutput(dispatch(argc, argv));
 }
