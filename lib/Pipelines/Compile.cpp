@@ -157,8 +157,10 @@ CompileOutcome partopt::compileModule(ModuleOp module,
       tapProgram(module, request, outcome);
     if (spec.addPasses)
       runPhase(module, spec, request, outcome);
-    if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done)
+    if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done) {
       outcome.longestReduction = longestReduction(module);
+      outcome.resultEpsilons = resultEpsilons(module, request.options.entry);
+    }
     if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
       makePlan(module, request, outcome);
     if (spec.phase == Phase::Codegen)

@@ -27,6 +27,11 @@ int64_t reductionTerms(mlir::Operation *op);
 /// The most terms that one op of the imported program folds into an element.
 uint64_t longestReduction(mlir::ModuleOp module);
 
+/// Of each result of `entry`: the largest eps of the float types that it is
+/// computed in, 0 where there is none.
+std::vector<double> resultEpsilons(mlir::ModuleOp module,
+                                   llvm::StringRef entry);
+
 /// Lists the propagated program's values in outcome.values and returns the end
 /// of those that become results.
 uint64_t chooseTaps(mlir::ModuleOp module, const TapRequest &request,

@@ -29,7 +29,7 @@ public:
   Status steps(bool print);
   Status writeOutputs() const;
   Status compareExpected() const;
-  Status compareReference(const Run &reference, uint64_t longest) const;
+  Status compareReference(const Run &reference, const RunExtras &extras) const;
   /// Tells `model` how the arguments differ from the reference's.
   Status compareArguments(const Run &reference, uint64_t step,
                           ToleranceModel &model) const;

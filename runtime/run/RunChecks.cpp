@@ -75,11 +75,14 @@ Status Run::compareExpected() const {
   return verdict(std::move(comparisons), within.str());
 }
 
-/// 4 eps sqrt(longest reduction), capped, relative to the largest magnitude.
-static double checkTolerance(plan::ElementType type, uint64_t longest) {
+/// 4 eps sqrt(longest reduction), capped, relative to the largest magnitude. An
+/// array is no more exact than `coarsest`, the eps of what it is computed from.
+static double checkTolerance(plan::ElementType type, uint64_t longest,
+                             double coarsest = 0) {
   double epsilon = epsilonOf(type);
   if (epsilon == 0)
     return 0;
+  epsilon = std::max(epsilon, coarsest);
   double bound = 4 * epsilon * std::sqrt(static_cast<double>(longest));
   double cap = epsilon < 1e-6 ? 1e-3 : 3e-2;
   // Formats coarser than bf16 cannot meet a cap below their own step.
@@ -106,7 +109,8 @@ static Magnitude magnitudeOf(plan::ElementType type,
           count ? static_cast<double>(std::sqrt(squares / count)) : 0};
 }
 
-Status Run::compareReference(const Run &reference, uint64_t longest) const {
+Status Run::compareReference(const Run &reference,
+                             const RunExtras &extras) const {
   std::vector<Comparison> comparisons;
   double loosest = 0;
   for (size_t i = 0; i < results.size(); ++i) {
@@ -122,11 +126,16 @@ Status Run::compareReference(const Run &reference, uint64_t longest) const {
       return Status::badInput("the unpartitioned program lacks " +
                               tensorText(session->plan(), "result", tensor));
     ArrayCopy want(tensor);
-    Status status = reference.session->readResult(
-        reference.entry, same - reference.results.begin(), want);
+    size_t number = same - reference.results.begin();
+    Status status =
+        reference.session->readResult(reference.entry, number, want);
     if (!status.ok())
       return status;
-    double relative = checkTolerance(tensor.type, longest);
+    double coarsest = number < extras.resultEpsilons.size()
+                          ? extras.resultEpsilons[number]
+                          : 0;
+    double relative =
+        checkTolerance(tensor.type, extras.longestReduction, coarsest);
     loosest = std::max(loosest, relative);
     Magnitude magnitude = magnitudeOf(tensor.type, want.bytes());
     CompareSink sink(tensor, want.bytes().data(),

@@ -62,7 +62,7 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
     status = reference.steps(false);
   if (!status.ok())
     return inReference(status);
-  return run.compareReference(reference, extras.longestReduction);
+  return run.compareReference(reference, extras);
 }
 
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,

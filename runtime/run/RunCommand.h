@@ -40,6 +40,9 @@ struct RunExtras {
   /// times the array's largest magnitude.
   std::shared_ptr<const plan::PlanT> reference;
   uint64_t longestReduction = 1;
+  /// Of each of the reference's results: the largest eps that a value has from
+  /// which it is computed. Empty: its own type's.
+  std::vector<double> resultEpsilons;
 };
 
 /// Runs the command; messages go to `err` as "error: …", everything else to

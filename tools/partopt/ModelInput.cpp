@@ -229,6 +229,7 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   result.exitCode = exitCodeOf(outcome, model.errors());
   result.plan = std::move(outcome.plan);
   result.longestReduction = outcome.longestReduction;
+  result.resultEpsilons = std::move(outcome.resultEpsilons);
   result.values = std::move(outcome.values);
   result.tapped = outcome.tapped;
   for (const PhaseTime &phase : outcome.phases) {

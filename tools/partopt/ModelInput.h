@@ -66,7 +66,8 @@ struct Compiled {
   int exitCode = Good; ///< anything else: the message is printed already
   std::unique_ptr<plan::PlanT> plan; ///< null after --compile-to
   std::vector<std::pair<std::string, double>> phases;
-  uint64_t longestReduction = 1; ///< of the model; 1 for a plan file
+  uint64_t longestReduction = 1;      ///< of the model; 1 for a plan file
+  std::vector<double> resultEpsilons; ///< as in CompileOutcome
   // With taps:
   std::vector<ProgramValue> values;
   uint64_t tapped = 0;

@@ -92,6 +92,7 @@ int partopt::driver::runCommand(const OptionSet &set) {
     extras.reference = std::move(whole.plan);
     // Known where the import ran, which --compile-from leaves out.
     extras.longestReduction = whole.longestReduction;
+    extras.resultEpsilons = whole.resultEpsilons;
   }
   int code = rt::runPlan(std::move(compiled.plan), *options, std::cout,
                          std::cerr, extras);
@@ -100,8 +101,10 @@ int partopt::driver::runCommand(const OptionSet &set) {
     return code;
   int found = checkValues(set, *options);
   if (found == Good && code == Differs)
-    messages().note("no value differs from the unpartitioned program's: look "
-                    "at what follows the partition stage (fusion, buckets, "
+    messages().note("no value differs by more than what its op makes of its "
+                    "operands' rounding: either the program enlarges rounding "
+                    "(as Adam does where a gradient is nearly zero), or the "
+                    "fault follows the partition stage (fusion, buckets, "
                     "schedule, plan)");
   return found == Good ? code : found;
 }

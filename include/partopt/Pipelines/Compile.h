@@ -99,6 +99,9 @@ struct CompileOutcome {
   /// The most terms that one op of the program folds into an element; known
   /// when the import ran.
   uint64_t longestReduction = 1;
+  /// Of each result of the entry: the largest eps of the float types that it is
+  /// computed in; known when the import ran.
+  std::vector<double> resultEpsilons;
   /// With request.taps: all values of the program, and how many are results.
   std::vector<ProgramValue> values;
   uint64_t tapped = 0;
