@@ -21,7 +21,7 @@
 
 namespace partopt::rt {
 struct RunOptions;
-}
+} // namespace partopt::rt
 
 namespace partopt::driver {
 
