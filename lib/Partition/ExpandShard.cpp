@@ -3,6 +3,7 @@
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Partition/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,8 +32,8 @@ Value padTo(OpBuilder &b, Location loc, Value value, int64_t dim,
   if (type.getDimSize(dim) == rows)
     return value;
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  auto zeros =
-      DenseElementsAttr::get(scalar, b.getZeroAttr(type.getElementType()));
+  auto zeros = DenseElementsAttr::get(
+      scalar, combinerIdentity(type.getElementType(), Combiner::Sum));
   Value zero = b.create<stablehlo::ConstantOp>(loc, scalar, zeros);
   SmallVector<int64_t> none(type.getRank(), 0), high(type.getRank(), 0);
   SmallVector<int64_t> shape(type.getShape());

@@ -221,11 +221,32 @@ private:
   }
 };
 
+/// Loops and branches that import could not write out have no way through the
+/// stages that follow; each is named.
+LogicalResult refuseControlFlow(func::FuncOp func) {
+  LogicalResult outcome = success();
+  for (Operation &op : func.getBody().front()) {
+    if (isa<stablehlo::WhileOp>(op))
+      outcome = op.emitError("'")
+                << op.getName()
+                << "' has no kernel in this version unless its number of "
+                   "iterations is known when compiling (and at most 1024)";
+    else if (isa<stablehlo::IfOp, stablehlo::CaseOp>(op))
+      outcome = op.emitError("'")
+                << op.getName()
+                << "' has no kernel in this version; compute both sides and "
+                   "choose with select";
+  }
+  return outcome;
+}
+
 struct InsertReshards : partopt::impl::InsertReshardsPassBase<InsertReshards> {
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       if (func.isExternal())
         continue;
+      if (failed(refuseControlFlow(func)))
+        return signalPassFailure();
       FailureOr<ProgramPartition> partition = choosePartition(func);
       if (failed(partition) || failed(placeReductions(*partition)))
         return signalPassFailure();
