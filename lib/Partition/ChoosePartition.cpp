@@ -55,12 +55,24 @@ bool partopt::isFree(Value value) {
   return op && isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
 }
 
+/// The layout from which a use of `value` is resharded: what its op makes of it
+/// (a partial value that is used several times is combined first, into what
+/// propagation wants).
+static Layout layoutAtUse(const ProgramPartition &partition, Value value) {
+  Operation *def = value.getDefiningOp();
+  if (!def || !partition.ops.count(def))
+    return partition.want(value);
+  Layout made = partition.raw(value);
+  return made.unreduced.empty() || value.hasOneUse() ? made
+                                                     : partition.want(value);
+}
+
 /// Warns for every operand dimension whose split `axes` does not keep although
 /// the rule leaves no choice.
 static void warnGathered(Operation *op, const ProgramPartition &partition,
                          const std::optional<ShardingRule> &rule) {
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    const Layout &have = partition.want(operand);
+    Layout have = layoutAtUse(partition, operand);
     if (isFree(operand) || have.isReplicated())
       continue;
     Layout kept = Layout::replicated(have.rank());

@@ -265,8 +265,11 @@ bool Separation::conflicts(OpOperand &use, int64_t dim, AxisRef axis,
     return true;
   if (!parameterValues.contains(user->getResult(0)))
     return storage == Storage::Keep && !node.elementwise;
+  // A part of the rows (one layer of a stack) lies on few of the devices.
   if (llvm::any_of(node.rule.operands[operand][dim], [&](unsigned factor) {
-        return node.rule.factors[factor].kind == FactorKind::NeedReplication;
+        FactorKind kind = node.rule.factors[factor].kind;
+        return kind == FactorKind::NeedReplication ||
+               kind == FactorKind::Permutation;
       }))
     return true;
   return llvm::any_of(reachedDims(node, operand, dim, axis),

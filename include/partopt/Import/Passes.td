@@ -108,6 +108,25 @@ def UnrollLoopsPass : Pass<"partopt-unroll-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["::partopt::sdy::SdyDialect"];
 }
 
+def ForwardUpdatesPass : Pass<"partopt-forward-updates", "::mlir::ModuleOp"> {
+  let summary = "Reads of stacked values take what was stacked";
+  let description = [{
+    A loop that was written out stacks values by updates at constant places. A
+    slice reads the update that it covers, or the value before updates that it
+    does not touch. A chain of updates that covers every row along one dimension
+    becomes a concatenation: one copy of each row instead of one of the stack.
+
+    ```mlir
+    %0 = stablehlo.dynamic_update_slice %zeros, %a, %c0, %c0
+    %1 = stablehlo.dynamic_update_slice %0, %b, %c1, %c0
+    // of 2 rows becomes stablehlo.concatenate %a, %b, dim = 0
+    ```
+  }];
+  let statistics = [
+    Statistic<"numForwarded", "forwarded", "Slices that read something earlier">,
+    Statistic<"numConcatenated", "concatenated", "Chains made concatenations">];
+}
+
 def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
   let summary = "Names arguments and results and gives arguments their roles";
   let description = [{

@@ -178,3 +178,8 @@ func.func @chlo_is_pos_inf(%a: tensor<6x5xf32>) -> tensor<6x5xi1> attributes {op
   %0 = chlo.is_pos_inf %a : tensor<6x5xf32> -> tensor<6x5xi1>
   return %0 : tensor<6x5xi1>
 }
+func.func @chlo_erf_inv(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.erf_inv"} {
+  %p = stablehlo.tanh %a : tensor<6x5xf32>
+  %0 = chlo.erf_inv %p : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
