@@ -311,10 +311,13 @@ struct LocalBatchStatistics
       if (!func.isPublic() || groups == 1)
         continue;
       Rewrite rewrite(func, groups);
+      // The rewrite erases the statistics' own ops.
+      Location loc =
+          rewrite.numStatistics() != 0 ? rewrite.firstLoc() : func.getLoc();
       if (failed(rewrite.run()))
         return signalPassFailure();
       if (rewrite.numStatistics() != 0)
-        note(getOperation(), rewrite.firstLoc(), rewrite.numStatistics());
+        note(getOperation(), loc, rewrite.numStatistics());
     }
   }
 };
