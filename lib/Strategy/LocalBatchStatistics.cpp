@@ -61,11 +61,13 @@ std::optional<double> numberOf(Value value) {
 class Rewrite {
 public:
   Rewrite(func::FuncOp func, int64_t groups)
-      : groups(groups), statistics(func, groups), b(func.getContext()) {}
+      : groups(groups), statistics(func, groups), b(func.getContext()),
+        firstSource(func.getLoc()) {}
 
   LogicalResult run();
   unsigned numStatistics() const { return statistics.sources.size(); }
-  Location firstLoc() const { return statistics.sources.front()->getLoc(); }
+  /// After run(), which erases the statistics' own ops.
+  Location firstLoc() const { return firstSource; }
 
 private:
   bool isInRegion(Value value) const {
@@ -95,6 +97,7 @@ private:
   int64_t groups;
   StatisticRegion statistics;
   OpBuilder b;
+  Location firstSource;
   /// How many elements a statistic's sums are over.
   llvm::DenseMap<Value, double> counts;
   llvm::DenseMap<Value, Value> inGroups;
@@ -258,6 +261,8 @@ Value Rewrite::first(Value value) {
 LogicalResult Rewrite::run() {
   if (failed(statistics.find()))
     return failure();
+  if (!statistics.sources.empty())
+    firstSource = statistics.sources.front()->getLoc();
   for (Operation *op : statistics.ops) {
     b.setInsertionPointAfter(op);
     if (statistics.sources.contains(op))
@@ -311,13 +316,10 @@ struct LocalBatchStatistics
       if (!func.isPublic() || groups == 1)
         continue;
       Rewrite rewrite(func, groups);
-      // The rewrite erases the statistics' own ops.
-      Location loc =
-          rewrite.numStatistics() != 0 ? rewrite.firstLoc() : func.getLoc();
       if (failed(rewrite.run()))
         return signalPassFailure();
       if (rewrite.numStatistics() != 0)
-        note(getOperation(), loc, rewrite.numStatistics());
+        note(getOperation(), rewrite.firstLoc(), rewrite.numStatistics());
     }
   }
 };
