@@ -108,7 +108,8 @@ int64_t ConvolutionEmitter::rowsFor(int64_t size) const {
   int64_t most = std::min<int64_t>(size, vectors == 2 ? 6 : 8), best = 1;
   double bestCost = std::numeric_limits<double>::infinity();
   for (int64_t rows = most; rows >= 1; --rows) {
-    double cost = stepCost(rows, vectors) * double(size / rows);
+    int64_t whole = size / rows;
+    double cost = stepCost(rows, vectors) * double(whole);
     if (size % rows)
       cost += stepCost(size % rows, vectors);
     if (cost < bestCost) {

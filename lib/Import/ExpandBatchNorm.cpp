@@ -70,7 +70,8 @@ public:
   }
   double count() const {
     int64_t size = given.getDimSize(feature);
-    return size == 0 ? 0 : double(given.getNumElements() / size);
+    int64_t rows = size == 0 ? 0 : given.getNumElements() / size;
+    return double(rows);
   }
   Value mean(Value value) {
     return make<DivOp>(sum(value), splat(features, count()));

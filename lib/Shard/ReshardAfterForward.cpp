@@ -29,8 +29,9 @@ DenseSet<Operation *> dependencesOf(Block &block, Value value) {
   SmallVector<Operation *> work;
   auto visit = [&](Value operand) {
     Operation *def = operand.getDefiningOp();
-    if (def && (def = block.findAncestorOpInBlock(*def)) &&
-        cone.insert(def).second)
+    if (def)
+      def = block.findAncestorOpInBlock(*def);
+    if (def && cone.insert(def).second)
       work.push_back(def);
   };
   visit(value);

@@ -12,6 +12,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 
 #include <tuple>
 
@@ -131,7 +132,9 @@ static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
     if (llvm::any_of(options.mesh,
                      [&](const auto &other) { return other.name == name; }))
       return userError("option '--mesh': axis '" + name + "' is named twice");
-    if (axis.size > (1 << 20) || (devices *= axis.size) > (1 << 20))
+    // Neither factor is beyond the limit, so the product does not overflow.
+    devices *= std::min<int64_t>(axis.size, (1 << 20) + 1);
+    if (devices > (1 << 20))
       return userError("option '--mesh': '" + text +
                        "' has more than 1048576 devices");
     options.mesh.push_back(axis);

@@ -86,7 +86,7 @@ TEST(PrepareSource, NamesForeignBytecode) {
   std::string mlir("ML\xefR\x0dMLIR23.0.0git\0rest", 23);
   EXPECT_EQ(prepare(mlir).substr(0, 53),
             "'m.mlir' is MLIR bytecode written by 'MLIR23.0.0git',");
-  std::string vhlo("ML\xefR\x0dStableHLO_v1.17.0\0rest", 28);
+  std::string vhlo("ML\xefR\x0dStableHLO_v1.17.0\0rest", 27);
   EXPECT_NE(prepare(vhlo).find("StableHLO portable artifact (VHLO bytecode) "
                                "written by 'StableHLO_v1.17.0'"),
             std::string::npos);
