@@ -18,21 +18,6 @@ using namespace stablehlo;
 /// Windows from which on a rewrite is worth its passes over memory.
 constexpr int64_t kLongWindow = 32;
 
-bool isIdempotent(Combiner combiner) {
-  return combiner != Combiner::Sum && combiner != Combiner::Product;
-}
-
-/// The combiner when windows may be cut into parts.
-std::optional<Combiner> divisibleCombiner(ReduceWindowOp op) {
-  std::optional<Combiner> combiner = bodyCombiner(op.getBody());
-  if (!combiner)
-    return std::nullopt;
-  for (Value init : op.getInitValues())
-    if (!isIdempotent(*combiner) && !isIdentity(init, *combiner))
-      return std::nullopt;
-  return combiner;
-}
-
 /// Builds the steps of a rewrite of one op.
 class WindowBuilder {
 public:
@@ -201,7 +186,8 @@ Values rewritten(OpBuilder &b, ReduceWindowOp op) {
       sum += window.size;
     }
   }
-  if (product < kLongWindow || !divisibleCombiner(op))
+  if (product < kLongWindow ||
+      !divisibleCombiner(op.getBody(), op.getInitValues()))
     return {};
   WindowBuilder build(b, op);
   if (dims.size() > 1)

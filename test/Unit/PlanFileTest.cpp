@@ -12,7 +12,9 @@
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/RingChunks.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -80,6 +82,15 @@ TEST(PlanFile, RefusesEveryAlteredByte) {
     bytes[at] ^= 0x10;
     EXPECT_NE(errorOf(bytes).find("altered"), std::string::npos);
   }
+}
+
+// The hash is right, what it protects is not a plan.
+TEST(PlanFile, RefusesOtherPayloads) {
+  std::vector<uint8_t> bytes = packPlan(*samplePlan());
+  std::fill(bytes.begin() + 24, bytes.end(), 0xEE);
+  uint64_t hash = hashBytes(bytes.data() + 24, bytes.size() - 24);
+  std::memcpy(bytes.data() + 16, &hash, sizeof hash);
+  EXPECT_NE(errorOf(bytes).find("does not hold a plan"), std::string::npos);
 }
 
 TEST(PlanFile, RefusesNewerVersions) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestPlan.h"
+#include "RefitProgram.h"
 
 #include "partopt/Plan/Dataflow.h"
 #include "partopt/Plan/ElementTypes.h"
@@ -187,37 +188,6 @@ void TestPlan::wait(uint32_t event) {
   add({}, {}, "wait").op.Set(op);
 }
 
-/// Lifetimes from touches; a collective touches until its wait.
-static void setLifetimes(ProgramT &program) {
-  std::vector<bool> touched(program.buffers.size());
-  auto touch = [&](uint32_t index, size_t at) {
-    BufferT &buffer = *program.buffers[index];
-    if (!touched[index])
-      buffer.first = static_cast<uint32_t>(at);
-    touched[index] = true;
-    buffer.last = std::max(buffer.last, static_cast<uint32_t>(at));
-  };
-  std::vector<const InstructionT *> inFlight(program.num_events);
-  for (const auto &argument : program.arguments)
-    touch(argument->buffer, 0);
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
-    const InstructionT *instruction = program.instructions[i].get();
-    if (const auto *start = instruction->op.AsCollectiveStart())
-      inFlight[start->event] = instruction;
-    if (const auto *wait = instruction->op.AsWait())
-      if (wait->event < inFlight.size() && inFlight[wait->event])
-        instruction = inFlight[wait->event];
-    for (uint32_t buffer : instruction->reads)
-      touch(buffer, i);
-    for (uint32_t buffer : instruction->writes)
-      touch(buffer, i);
-  }
-  size_t last =
-      program.instructions.empty() ? 0 : program.instructions.size() - 1;
-  for (const auto &result : program.results)
-    touch(result->buffer, last);
-}
-
 void recordDataflow(PlanT &plan) {
   for (auto &rankClass : plan.classes)
     for (auto &program : rankClass->programs) {
@@ -230,7 +200,6 @@ void recordDataflow(PlanT &plan) {
 
 std::unique_ptr<PlanT> TestPlan::finish() {
   ProgramT &program = this->program();
-  setLifetimes(program);
   for (auto &buffer : program.buffers) {
     uint64_t &top = buffer->space == Space::Arena ? program.arena_bytes
                                                   : program.resident_bytes;
@@ -238,11 +207,7 @@ std::unique_ptr<PlanT> TestPlan::finish() {
     top += (buffer->bytes + bufferAlignment - 1) / bufferAlignment *
            bufferAlignment;
   }
-  uint64_t highest = 0;
-  for (const auto &buffer : program.buffers)
-    if (buffer->space == Space::Arena)
-      highest = std::max(highest, buffer->offset + buffer->bytes);
-  program.peak_bytes = program.resident_bytes + highest;
+  refitProgram(program);
   recordDataflow(*result_);
   return std::move(result_);
 }

@@ -103,7 +103,10 @@ const Mutation mutations[] = {
      },
      "needs 160 bytes"},
     {"result dies early",
-     [](PlanT &, ProgramT &p) { p.results[0]->buffer = X; },
+     [](PlanT &, ProgramT &p) {
+       p.results[0]->buffer = X;
+       p.buffers[X]->last -= 1;
+     },
      "must live until the last instruction"},
     {"alias of another size",
      [](PlanT &, ProgramT &p) { p.results[0]->alias = 1; },
@@ -224,6 +227,36 @@ const Mutation mutations[] = {
        p.instructions[Update]->reads = {W, G, Partial, Index};
      },
      "the collective is never waited for"},
+    {"argument type",
+     [](PlanT &, ProgramT &p) {
+       p.arguments[1]->tensor->type = ElementType::Invalid;
+     },
+     "arg1 'x' has no element type"},
+    {"collective type",
+     [](PlanT &, ProgramT &p) {
+       startOf(p, Start).type = ElementType::Invalid;
+     },
+     "has no element type"},
+    {"sharding rank",
+     [](PlanT &, ProgramT &p) {
+       p.arguments[1]->tensor->sharding->dims.pop_back();
+     },
+     "of rank 2 has a sharding of 1 dimensions"},
+    {"result index", [](PlanT &, ProgramT &p) { p.results[0]->buffer = 99; },
+     "out0 is in buffer 99 of 8"},
+    {"product over its operand",
+     [](PlanT &, ProgramT &p) { gemmOf(p).c = gemmOf(p).a; },
+     "a matrix product cannot write its operand"},
+    {"overlapping products",
+     [](PlanT &, ProgramT &p) {
+       gemmOf(p).batch = 2;
+       gemmOf(p).m = 2;
+       gemmOf(p).stride_c = 1;
+     },
+     "matrix C's batches overlap: stride 1, extent 8"},
+    {"lifetime of a result in flight",
+     [](PlanT &, ProgramT &p) { p.buffers[Reduced]->last = Kernel; },
+     "completes buffer 5 outside its lifetime"},
     {"id used twice", [](PlanT &, ProgramT &p) { startOf(p, Start).id = 0; },
      "collective id 0 is used twice"},
 };

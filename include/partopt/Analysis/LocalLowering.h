@@ -85,6 +85,12 @@ lowerToLocal(mlir::Operation *op, LocalContext &context);
 /// is the identity of `combiner`.
 bool isIdentity(mlir::Value value, Combiner combiner);
 
+/// The combiner of `body` if a reduction from `inits` may be cut into parts
+/// that are combined in turn, each with its own initial values: these are
+/// identities, or combining them twice changes nothing.
+std::optional<Combiner> divisibleCombiner(mlir::Region &body,
+                                          mlir::ValueRange inits);
+
 /// `value` on the device whose index along `axes` is 0, the identity elsewhere;
 /// `value` itself when it is the identity.
 mlir::Value keepOnFirstDevice(LocalContext &context, mlir::Value value,

@@ -25,32 +25,6 @@ struct DotGeneralModel : Model<DotGeneralModel, stablehlo::DotGeneralOp> {
   }
 };
 
-/// The combiner of a one-op reduction body, or nothing.
-std::optional<Combiner> bodyCombiner(Region &region) {
-  if (!region.hasOneBlock())
-    return std::nullopt;
-  Block &body = region.front();
-  if (body.getNumArguments() != 2 || body.getOperations().size() != 2)
-    return std::nullopt;
-  Operation &op = body.front();
-  bool plain = op.getNumOperands() == 2 && op.getNumResults() == 1 &&
-               body.getTerminator()->getOperand(0) == op.getResult(0) &&
-               op.getOperand(0) != op.getOperand(1) &&
-               llvm::all_of(op.getOperands(), [&](Value v) {
-                 return llvm::is_contained(body.getArguments(), v);
-               });
-  if (!plain)
-    return std::nullopt;
-  return llvm::TypeSwitch<Operation *, std::optional<Combiner>>(&op)
-      .Case<stablehlo::AddOp>([](auto) { return Combiner::Sum; })
-      .Case<stablehlo::MulOp>([](auto) { return Combiner::Product; })
-      .Case<stablehlo::MaxOp>([](auto) { return Combiner::Max; })
-      .Case<stablehlo::MinOp>([](auto) { return Combiner::Min; })
-      .Case<stablehlo::AndOp>([](auto) { return Combiner::And; })
-      .Case<stablehlo::OrOp>([](auto) { return Combiner::Or; })
-      .Default([](auto) { return std::nullopt; });
-}
-
 struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
     if (op->getNumOperands() == 2 && bodyCombiner(op->getRegion(0)) == c)

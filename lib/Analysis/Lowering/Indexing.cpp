@@ -10,10 +10,6 @@ using namespace partopt::lowering;
 
 namespace {
 
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
 /// Emits elementwise index arithmetic on tensors of one index type.
 struct IndexMath {
   LocalContext &context;

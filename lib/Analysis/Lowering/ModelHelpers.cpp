@@ -22,6 +22,20 @@ bool partopt::isIdentity(Value value, Combiner combiner) {
   return elements.getSplatValue<Attribute>() == identity;
 }
 
+std::optional<Combiner> partopt::divisibleCombiner(Region &body,
+                                                   ValueRange inits) {
+  std::optional<Combiner> combiner = bodyCombiner(body);
+  if (!combiner)
+    return std::nullopt;
+  bool idempotent =
+      *combiner != Combiner::Sum && *combiner != Combiner::Product;
+  if (!idempotent && !llvm::all_of(inits, [&](Value init) {
+        return isIdentity(init, *combiner);
+      }))
+    return std::nullopt;
+  return combiner;
+}
+
 Value partopt::keepOnFirstDevice(LocalContext &context, Value value,
                                  ArrayRef<AxisRef> axes, Combiner combiner) {
   if (isIdentity(value, combiner))
@@ -65,4 +79,11 @@ void partopt::registerLocalLoweringModels(DialectRegistry &registry) {
   registerIndexing(registry);
   registerOrdered(registry);
   registerWindows(registry);
+}
+
+RankedTensorType partopt::lowering::resized(Value value, int64_t dim,
+                                            int64_t size) {
+  SmallVector<int64_t> shape(typeOf(value).getShape());
+  shape[dim] = size;
+  return RankedTensorType::get(shape, typeOf(value).getElementType());
 }

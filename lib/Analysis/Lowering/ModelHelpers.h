@@ -22,6 +22,13 @@ using Values = llvm::SmallVector<mlir::Value, 1>;
 /// replaced by the identity of the factor's combiner.
 mlir::Value maskedForSum(LocalContext &context, unsigned i);
 
+inline mlir::RankedTensorType typeOf(mlir::Value value) {
+  return mlir::cast<mlir::RankedTensorType>(value.getType());
+}
+
+/// The type of `value` with `size` elements along `dim`.
+mlir::RankedTensorType resized(mlir::Value value, int64_t dim, int64_t size);
+
 /// All axes of the rule's split Reduction factors.
 AxisList reductionAxes(const LocalContext &context);
 

@@ -13,34 +13,9 @@ using namespace partopt::lowering;
 
 namespace {
 
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
-}
-
-RankedTensorType resized(Value value, int64_t dim, int64_t size) {
-  SmallVector<int64_t> shape(typeOf(value).getShape());
-  shape[dim] = size;
-  return RankedTensorType::get(shape, typeOf(value).getElementType());
-}
-
 //===----------------------------------------------------------------------===//
 // reduce_window
 //===----------------------------------------------------------------------===//
-
-bool isIdempotent(Combiner combiner) {
-  return combiner != Combiner::Sum && combiner != Combiner::Product;
-}
-
-/// The combiner of a scan that may be continued from one shard to the next.
-std::optional<Combiner> continuedCombiner(stablehlo::ReduceWindowOp op) {
-  std::optional<Combiner> combiner = bodyCombiner(op.getBody());
-  if (!combiner)
-    return std::nullopt;
-  for (Value init : op.getInitValues())
-    if (!isIdempotent(*combiner) && !isIdentity(init, *combiner))
-      return std::nullopt;
-  return combiner;
-}
 
 /// A scan along a split dimension.
 class SplitScan {
@@ -48,7 +23,8 @@ public:
   SplitScan(stablehlo::ReduceWindowOp op, LocalContext &context,
             stablehlo::Scan scan, unsigned factor)
       : op(op), context(context), b(context.builder), scan(scan),
-        factor(factor), combiner(*continuedCombiner(op)) {}
+        factor(factor),
+        combiner(*divisibleCombiner(op.getBody(), op.getInitValues())) {}
 
   Values run() {
     unsigned inputs = op.getInputs().size();
@@ -167,7 +143,7 @@ struct ReduceWindowModel : Model<ReduceWindowModel, stablehlo::ReduceWindowOp> {
                                             const ShardingRule &rule) {
     auto window = cast<stablehlo::ReduceWindowOp>(op);
     std::optional<stablehlo::Scan> scan = stablehlo::scanOf(window);
-    if (!scan || !continuedCombiner(window) ||
+    if (!scan || !divisibleCombiner(window.getBody(), window.getInitValues()) ||
         rule.operands[0][scan->dim].size() != 1)
       return std::nullopt;
     return rule.operands[0][scan->dim].front();

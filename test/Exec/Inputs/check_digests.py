@@ -11,7 +11,6 @@ It fails unless
   - the run's own --check with the unpartitioned program passes,
   - what check_model.py asks of bytes and warnings holds.
 """
-import argparse
 import json
 import os
 import subprocess
@@ -43,13 +42,7 @@ def compare(result, array, rtol, atol):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("file")
-    parser.add_argument("folder")
-    parser.add_argument("--xla-wire", type=int)
-    parser.add_argument("--xla-args", type=float)
-    parser.add_argument("--ddp", action="store_true")
-    options, rest = parser.parse_known_args()
+    options, rest = check_model.parse_arguments()
     recipes = os.path.join(options.folder, "args.json")
     with open(recipes) as text:
         model = json.load(text)

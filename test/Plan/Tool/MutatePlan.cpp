@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "MutatePlan.h"
-#include "RefitProgram.h"
+#include "OperandSlots.h"
 
 #include "partopt/Plan/PlanFile.h"
+#include "test/Unit/RefitProgram.h"
 
 #include <algorithm>
 #include <functional>
@@ -177,7 +178,9 @@ bool otherOperand(Picker &pick) {
   return *slot != before;
 }
 
-bool swapOperands(Picker &pick) {
+/// Unlisted: swapped for the executor only, the lists still name the same
+/// buffers.
+bool swapOperands(Picker &pick, bool listed) {
   InstructionT &instruction = pick.any();
   std::vector<uint32_t *> slots = operandSlots(instruction);
   if (slots.size() < 2)
@@ -186,20 +189,8 @@ bool swapOperands(Picker &pick) {
   uint32_t *b = slots[pick.below(slots.size())];
   bool differ = *a != *b;
   std::swap(*a, *b);
-  listTouches(instruction);
-  return differ;
-}
-
-/// Swapped for the executor only: the lists still name the same buffers.
-bool swapHidden(Picker &pick) {
-  InstructionT &instruction = pick.any();
-  std::vector<uint32_t *> slots = operandSlots(instruction);
-  if (slots.size() < 2)
-    return false;
-  uint32_t *a = slots[pick.below(slots.size())];
-  uint32_t *b = slots[pick.below(slots.size())];
-  bool differ = *a != *b;
-  std::swap(*a, *b);
+  if (listed)
+    listTouches(instruction);
   return differ;
 }
 
@@ -349,8 +340,9 @@ const Mutation table[] = {
     {"offset changed", moveOffset},
     {"offsets swapped", swapOffsets},
     {"other operand", otherOperand},
-    {"operands swapped", swapOperands},
-    {"operands swapped unlisted", swapHidden},
+    {"operands swapped", [](Picker &p) { return swapOperands(p, true); }},
+    {"operands swapped unlisted",
+     [](Picker &p) { return swapOperands(p, false); }},
     {"other event awaited", otherEvent},
     {"collective changed", otherCollective},
     {"lifetime changed", lifetime},

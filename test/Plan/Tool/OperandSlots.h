@@ -1,13 +1,15 @@
-//===- RefitProgram.h - Lifetimes and sizes of a changed program ----------===//
+//===- OperandSlots.h - Where an operation names buffers --------*- C++ -*-===//
 //
-// What a compiler would write in and beside the instructions as they now are.
+// So that a fault can put another buffer in its place.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTOPT_TEST_PLAN_TOOL_REFITPROGRAM_H
-#define PARTOPT_TEST_PLAN_TOOL_REFITPROGRAM_H
+#ifndef PARTOPT_TEST_PLAN_TOOL_OPERANDSLOTS_H
+#define PARTOPT_TEST_PLAN_TOOL_OPERANDSLOTS_H
 
 #include "partopt/Plan/PlanFormat_generated.h"
+
+#include <vector>
 
 namespace partopt::test {
 
@@ -17,9 +19,6 @@ std::vector<uint32_t *> operandSlots(plan::InstructionT &instruction);
 /// Makes the lists of reads and writes what the operation names.
 void listTouches(plan::InstructionT &instruction);
 
-/// Sets lifetimes from touches, the arena's size and the peak.
-void refitProgram(plan::ProgramT &program);
-
 } // namespace partopt::test
 
-#endif // PARTOPT_TEST_PLAN_TOOL_REFITPROGRAM_H
+#endif // PARTOPT_TEST_PLAN_TOOL_OPERANDSLOTS_H

@@ -34,7 +34,6 @@ void refitLifetimes(ProgramT &program) {
   for (const auto &argument : program.arguments) {
     touch(argument->buffer, 0);
     touch(argument->buffer, last); // kept across steps
-    touched[argument->buffer] = true;
   }
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const InstructionT *instruction = program.instructions[i].get();
@@ -64,38 +63,6 @@ void refitSizes(ProgramT &program) {
 }
 
 } // namespace
-
-std::vector<uint32_t *> operandSlots(InstructionT &instruction) {
-  std::vector<uint32_t *> slots;
-  if (auto *op = instruction.op.AsLaunch())
-    for (uint32_t &argument : op->args)
-      slots.push_back(&argument);
-  if (auto *op = instruction.op.AsGemm())
-    slots = {&op->a, &op->b, &op->c};
-  if (auto *op = instruction.op.AsCopy())
-    slots = {&op->source, &op->target};
-  if (auto *op = instruction.op.AsAxisIndex())
-    slots = {&op->target};
-  if (auto *op = instruction.op.AsCollectiveStart()) {
-    for (uint32_t &operand : op->operands)
-      slots.push_back(&operand);
-    for (uint32_t &result : op->results)
-      slots.push_back(&result);
-  }
-  return slots;
-}
-
-void listTouches(InstructionT &instruction) {
-  std::vector<uint32_t *> slots = operandSlots(instruction);
-  size_t outputs = instruction.writes.size();
-  if (slots.size() < outputs)
-    return;
-  size_t inputs = slots.size() - outputs;
-  for (size_t i = 0; i < inputs && i < instruction.reads.size(); ++i)
-    instruction.reads[i] = *slots[i];
-  for (size_t i = 0; i < outputs; ++i)
-    instruction.writes[i] = *slots[inputs + i];
-}
 
 void refitProgram(ProgramT &program) {
   refitLifetimes(program);
