@@ -6,7 +6,6 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Partition/Passes.h"
-#include "partopt/Support/Warnings.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -55,50 +54,6 @@ bool partopt::isFree(Value value) {
   return op && isa<stablehlo::ConstantOp, stablehlo::IotaOp>(op);
 }
 
-/// The layout from which a use of `value` is resharded: what its op makes of it
-/// (a partial value that is used several times is combined first, into what
-/// propagation wants).
-static Layout layoutAtUse(const ProgramPartition &partition, Value value) {
-  Operation *def = value.getDefiningOp();
-  if (!def || !partition.ops.count(def))
-    return partition.want(value);
-  Layout made = partition.raw(value);
-  return made.unreduced.empty() || value.hasOneUse() ? made
-                                                     : partition.want(value);
-}
-
-/// Warns for every operand dimension whose split `axes` does not keep although
-/// the rule leaves no choice.
-static void warnGathered(Operation *op, const ProgramPartition &partition,
-                         const std::optional<ShardingRule> &rule) {
-  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-    Layout have = layoutAtUse(partition, operand);
-    if (isFree(operand) || have.isReplicated())
-      continue;
-    Layout kept = Layout::replicated(have.rank());
-    if (rule)
-      kept = projectedLayout(rule->operands[i],
-                             projectToFactors(have, rule->operands[i], *rule));
-    for (int64_t dim = 0; dim < have.rank(); ++dim) {
-      if (have.dims[dim] == kept.dims[dim])
-        continue;
-      auto type = cast<RankedTensorType>(operand.getType());
-      Layout gathered = have;
-      gathered.dims[dim] = kept.dims[dim];
-      std::string axes;
-      for (const AxisRef &axis : have.dims[dim])
-        axes += (axes.empty() ? "\"" : ", \"") +
-                partition.mesh.axes[axis.axis].name + "\"";
-      addWarning(op, "gathered",
-                 "'" + op->getName().getStringRef() +
-                     "' cannot run with dimension " + Twine(dim) +
-                     " of operand " + Twine(i) + " split over {" + axes +
-                     "}: it is gathered, " + Twine(gathered.localBytes(type)) +
-                     " bytes per device");
-    }
-  }
-}
-
 /// Axes of storage gathers (marked by partopt-separate-storage).
 static void findStorage(ProgramPartition &partition) {
   partition.func.walk([&](Operation *op) {
@@ -138,7 +93,6 @@ FailureOr<ProgramPartition> partopt::choosePartition(func::FuncOp func) {
     OpDecision decision;
     if (!rule) {
       decision.split = false;
-      warnGathered(&op, partition, rule);
       partition.ops[&op] = decision;
       continue;
     }
@@ -149,7 +103,6 @@ FailureOr<ProgramPartition> partopt::choosePartition(func::FuncOp func) {
     }
     for (Value result : op.getResults())
       layouts.results.push_back(partition.want(result));
-    warnGathered(&op, partition, rule);
     decision.axes =
         chooseFactorAxes(&op, *rule, layouts, partition.storage, prices);
     decision.rule = std::move(*rule);

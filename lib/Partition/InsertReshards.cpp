@@ -9,6 +9,7 @@
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -22,6 +23,36 @@ namespace partopt {
 using namespace partopt;
 
 namespace {
+
+/// Warns for every dimension of operand `i` that is split in `have`, the layout
+/// from which it is resharded, although the op's rule leaves no choice.
+void warnGathered(Operation *op, unsigned i, const Layout &have,
+                  const ProgramPartition &partition) {
+  const OpDecision &decision = partition.ops.find(op)->second;
+  Layout kept = Layout::replicated(have.rank());
+  if (decision.split) {
+    const TensorMapping &mapping = decision.rule.operands[i];
+    kept = projectedLayout(mapping,
+                           projectToFactors(have, mapping, decision.rule));
+  }
+  for (int64_t dim = 0; dim < have.rank(); ++dim) {
+    if (have.dims[dim] == kept.dims[dim])
+      continue;
+    Layout gathered = have;
+    gathered.dims[dim] = kept.dims[dim];
+    std::string axes;
+    for (const AxisRef &axis : have.dims[dim])
+      axes += (axes.empty() ? "\"" : ", \"") +
+              partition.mesh.axes[axis.axis].name + "\"";
+    auto type = cast<RankedTensorType>(op->getOperand(i).getType());
+    addWarning(op, "gathered",
+               "'" + op->getName().getStringRef() +
+                   "' cannot run with dimension " + Twine(dim) +
+                   " of operand " + Twine(i) + " split over {" + axes +
+                   "}: it is gathered, " + Twine(gathered.localBytes(type)) +
+                   " bytes per device");
+  }
+}
 
 /// Rewrites one function. For each value it remembers the layouts in which the
 /// value already exists, so that uses share reshards.
@@ -64,6 +95,8 @@ private:
   /// Of the program as it was: uses move while it is rewritten.
   llvm::DenseMap<Value, bool> usedOnce;
   SmallVector<Operation *> dead;
+  /// The layout from which get() has just made a reshard; none: it made none.
+  std::optional<Layout> startedFrom;
 
   void record(Value original, Value value, const Layout &layout) {
     forms[original].push_back({layout, value});
@@ -96,6 +129,7 @@ private:
 
   /// `value` in `layout` at the builder's position.
   Value get(Value value, const Layout &layout, Location loc) {
+    startedFrom = std::nullopt;
     for (const Form &form : forms[value])
       if (form.layout == layout)
         return form.value;
@@ -103,7 +137,9 @@ private:
     if (isFree(value) && layout.unreduced.empty()) {
       result = remake(value, layout);
     } else {
-      result = reshard(canonical(value, layout), layout, loc);
+      Form start = canonical(value, layout);
+      result = reshard(start.value, layout, loc);
+      startedFrom = start.layout;
     }
     record(value, result, layout);
     return result;
@@ -111,18 +147,18 @@ private:
 
   /// The form to start a reshard from. A partial value is combined once, into
   /// the layout that propagation wants, and every other use starts there.
-  Value canonical(Value value, const Layout &target) {
+  Form canonical(Value value, const Layout &target) {
     Form first = forms[value].front();
     Layout wanted = partition.want(value);
     if (first.layout.unreduced.empty() || first.layout == wanted ||
         usedOnce.lookup(value))
-      return first.value;
+      return first;
     bool keepsAll =
         llvm::all_of(first.layout.unreduced, [&](const UnreducedAxis &u) {
           return llvm::is_contained(target.unreduced, u);
         });
     if (keepsAll || target == wanted)
-      return first.value;
+      return first;
     // What the target keeps unreduced is kept here too.
     for (const UnreducedAxis &u : first.layout.unreduced)
       if (llvm::is_contained(target.unreduced, u) &&
@@ -136,15 +172,19 @@ private:
       });
     wanted.normalise();
     if (wanted == target)
-      return first.value;
-    return get(value, wanted, first.value.getLoc());
+      return first;
+    return {wanted, get(value, wanted, first.value.getLoc())};
   }
 
   void rewrite(Operation *op) {
     builder.setInsertionPoint(op);
     op->removeAttr(kCopyAttr);
-    for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-      op->setOperand(i, get(operand, partition.needed(op, i), op->getLoc()));
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      Value local = get(operand, partition.needed(op, i), op->getLoc());
+      if (startedFrom)
+        warnGathered(op, i, *startedFrom, partition);
+      op->setOperand(i, local);
+    }
     for (Value result : op->getResults()) {
       Layout raw = partition.raw(result);
       setValueLayout(result, raw, partition.mesh, partition.meshName);

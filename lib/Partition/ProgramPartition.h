@@ -48,8 +48,7 @@ bool isTap(mlir::OpOperand &use);
 /// constants, iotas and broadcasts of them.
 bool isFree(mlir::Value value);
 
-/// Reads wanted layouts, chooses axes for every op. Emits "gathered" warnings
-/// for dimensions that an op cannot keep split.
+/// Reads wanted layouts, chooses axes for every op.
 mlir::FailureOr<ProgramPartition> choosePartition(mlir::func::FuncOp func);
 
 /// Replaces wanted layouts of values that no constraint holds where the program
