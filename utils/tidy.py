@@ -3,7 +3,9 @@
 Most of a run is spent on MLIR's headers, so the files of one folder with equal
 flags are checked together, as one translation unit that includes them. Files
 that cannot share one (two of them define the same name) are found by the
-compiler and checked alone.
+compiler and checked alone. Together, a using-declaration of one file counts as
+used when another one has its name; files named on the command line are therefore
+checked one by one.
 
 usage: tidy.py BUILD_DIR [FILE...]     (all files of the build without FILE)
 """
@@ -80,9 +82,10 @@ def main():
         alike.setdefault((os.path.dirname(path), directory, flags), []).append(path)
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        groups = [(tuple(paths[i:i + GROUP]), directory, flags, folder)
+        size = 1 if sys.argv[2:] else GROUP
+        groups = [(tuple(paths[i:i + size]), directory, flags, folder)
                   for (_, directory, flags), paths in alike.items()
-                  for i in range(0, len(paths), GROUP)]
+                  for i in range(0, len(paths), size)]
         found = set()
         for lines in pool.map(lambda group: check_group(*group), groups):
             found.update(lines)

@@ -17,7 +17,7 @@ else
   base=${PARTOPT_TIDY_BASE:-HEAD~1}
   git rev-parse -q --verify "$base" >/dev/null || { echo "tidy: no commit $base to compare with"; exit 0; }
   mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp')
-  limit=48 # a few seconds each; a wider change is checked by --all
+  limit=24 # about 10 s each; a wider change is checked by --all
 fi
 # Only files that this configuration builds have a compile command.
 known=()
