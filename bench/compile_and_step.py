@@ -6,8 +6,12 @@ same model file.
 What the figures mean:
   compile   from the file's text to something that can run: for partopt the
             whole of `partopt compile` (process start, parse, all phases, object
-            code, plan file); for JAX only XLA's compilation of the same file's
-            module: the lowering from Python is done already
+            code, plan file); for JAX XLA's compilation of the same file's module
+  lower     for the GPT training steps, also what JAX does before that, from the
+            Python function to StableHLO (gpt_step.py, which is held against the
+            model's expected results first where these are stored). The ratio of
+            compile times is partopt's to JAX's lowering and compiling; where
+            lowering is not measured, to its compiling alone
   step      one step on all ranks; state is fed back; median over the steps after
             the warm-up
 Each figure is min / median / max over the repetitions.
@@ -191,6 +195,20 @@ def aliased_results(text):
     return aliases
 
 
+def lowering(folder, options):
+    """What measures JAX's lowering of the model, or None where nothing does."""
+    if not options.model.startswith("gpt_train"):
+        return None
+    import gpt_step
+    from safetensors.numpy import load_file
+    expected = os.path.join(folder, "expected.safetensors")
+    if os.path.exists(expected):
+        gpt_step.check(folder, load_file(os.path.join(folder, "inputs.safetensors")),
+                       load_file(expected))
+    step = gpt_step.GptStep(folder, options.form)
+    return lambda: step.seconds()[0]
+
+
 def measure(options):
     folder, model = find_model(options.model, options.form)
     text = read_text(model)
@@ -201,9 +219,14 @@ def measure(options):
     with tempfile.TemporaryDirectory() as work:
         inputs = make_inputs(folder, text, f"{work}/inputs.safetensors") if options.steps else None
         jax_side = JaxSide(text, inputs, device_count(text))
+        lower = lowering(folder, options)
+        if lower:
+            figures["jax_lower_s"] = []
         plan = f"{work}/plan"
         for _ in range(options.repeat):
             figures["partopt_compile_s"].append(partopt_compile(options.partopt, model, plan))
+            if lower:
+                figures["jax_lower_s"].append(lower())
             figures["jax_compile_s"].append(jax_side.compile())
             if options.steps:
                 figures["partopt_step_s"] += partopt_steps(options.partopt, plan, inputs,
@@ -217,10 +240,13 @@ def measure(options):
         "load_average": os.getloadavg()[0],
         **{name: spread(values) for name, values in figures.items()},
     }
-    for kind in ("compile", "step"):
-        if f"jax_{kind}_s" in result:
-            result[f"{kind}_ratio_partopt_to_jax"] = (result[f"partopt_{kind}_s"]["median"] /
-                                                      result[f"jax_{kind}_s"]["median"])
+    jax_compile = result["jax_compile_s"]["median"]
+    if lower:
+        jax_compile += result["jax_lower_s"]["median"]
+    result["compile_ratio_partopt_to_jax"] = result["partopt_compile_s"]["median"] / jax_compile
+    if options.steps:
+        result["step_ratio_partopt_to_jax"] = (result["partopt_step_s"]["median"] /
+                                               result["jax_step_s"]["median"])
     return result
 
 
@@ -237,13 +263,13 @@ def row(result):
         value = result.get(f"{kind}_ratio_partopt_to_jax")
         return f"{value:.2f}" if value is not None else "-"
     return " | ".join([f"| {result['model']} {result['form']}", cell("partopt_compile_s", 1),
-                       cell("jax_compile_s", 1), ratio("compile"), cell("partopt_step_s", 1e3),
-                       cell("jax_step_s", 1e3), ratio("step")]) + " |"
+                       cell("jax_lower_s", 1), cell("jax_compile_s", 1), ratio("compile"),
+                       cell("partopt_step_s", 1e3), cell("jax_step_s", 1e3), ratio("step")]) + " |"
 
 
 def table():
-    print("| model | partopt compile s | XLA compile s | ratio | partopt step ms | JAX step ms "
-          "| ratio |\n| --- | --- | --- | --- | --- | --- | --- |")
+    print("| model | partopt compile s | JAX lower s | XLA compile s | ratio | partopt step ms "
+          "| JAX step ms | ratio |\n| --- | --- | --- | --- | --- | --- | --- | --- |")
     for path in sorted(glob.glob(os.path.join(ROOT, "bench/results/*.json"))):
         with open(path) as file:
             result = json.load(file)
