@@ -8,6 +8,8 @@ the repetitions:
               included
   oneDNN      the same arrays as they lie in the program (NHWC, HWIO), copies of
               the weights to its own layout included
+  im2col      the windows copied into a matrix (or added back from one), and one
+              product of OpenBLAS
   oneDNN any  oneDNN with layouts of its choice for everything, copies not
               counted: what a program in blocked layouts would pay
 
@@ -93,9 +95,11 @@ class Timer:
         self.budget = ctypes.c_double(budget)
         path = os.path.join(folder, "timer.so")
         subprocess.run(["c++", "-O2", "-std=c++17", "-shared", "-fPIC", "-o", path,
-                        os.path.join(ROOT, "bench", "convolution_timer.cpp"), "-ldnnl"], check=True)
+                        os.path.join(ROOT, "bench", "convolution_timer.cpp"), "-ldnnl", "-l:libopenblas.so.0"],
+                       check=True)
         self.timer = ctypes.CDLL(path)
-        self.timer.time_kernels.restype = self.timer.time_dnnl.restype = ctypes.c_double
+        for function in (self.timer.time_kernels, self.timer.time_dnnl, self.timer.time_im2col):
+            function.restype = ctypes.c_double
         source, formed, image = (os.path.join(folder, n) for n in ("a.mlir", "b.mlir", "k.so"))
         with open(source, "w") as file:
             file.writelines(case.program(i) for i, case in enumerate(cases))
@@ -139,6 +143,10 @@ class Timer:
         sizes = (ctypes.c_int64 * 14)(*case.sizes)
         return lambda: self.timer.time_dnnl(case.kind, sizes, plain, self.budget)
 
+    def im2col(self, case):
+        sizes = (ctypes.c_int64 * 14)(*case.sizes)
+        return lambda: self.timer.time_im2col(case.kind, sizes, self.budget)
+
 
 def spread(values):
     micro = [v * 1e6 for v in values]
@@ -155,18 +163,20 @@ def main():
     parser.add_argument("--budget", type=float, default=0.03, help="seconds per measurement")
     parser.add_argument("-o", "--output")
     options = parser.parse_args()
-    os.environ.update(OMP_NUM_THREADS="1", ONEDNN_MAX_CPU_ISA=options.isa)
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
+                      ONEDNN_MAX_CPU_ISA=options.isa)
     cases = read_cases(options.model)
     with tempfile.TemporaryDirectory() as folder:
         timer = Timer(folder, cases, options.budget)
-        sides = [[timer.partopt(i), timer.dnnl(case, 1), timer.dnnl(case, 0)]
+        sides = [[timer.partopt(i), timer.dnnl(case, 1), timer.dnnl(case, 0),
+                  timer.im2col(case)]
                  for i, case in enumerate(cases)]
-        times = [[[], [], []] for _ in cases]
+        times = [[[], [], [], []] for _ in cases]
         for _ in range(options.repeat):
             for row, measured in zip(sides, times):
                 for side, values in zip(row, measured):
                     values.append(side())
-    keys = ["partopt", "onednn", "onednn_any"]
+    keys = ["partopt", "onednn", "onednn_any", "im2col"]
     rows = [{"name": case.name, "count": case.count, "flops": case.flops,
              **{key: spread(values) for key, values in zip(keys, measured)}}
             for case, measured in zip(cases, times)]
