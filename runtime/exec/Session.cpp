@@ -21,18 +21,24 @@ namespace partopt::rt {
 StatusOr<Fault> parseFault(const std::string &text) {
   unsigned rank = 0, instruction = 0, milliseconds = 0;
   int used = 0;
+  // %u takes signs, which no number here has.
+  bool isPlain = text.find_first_of("+-") == std::string::npos;
+  auto isWhole = [&] {
+    return isPlain && used > 0 && static_cast<size_t>(used) == text.size();
+  };
   auto matches = [&](const char *pattern) {
     used = 0;
     std::sscanf(text.c_str(), pattern, &rank, &instruction, &used);
-    return used > 0 && static_cast<size_t>(used) == text.size();
+    return isWhole();
   };
   if (matches("throw:%u@%u%n"))
     return Fault{Fault::Kind::Throw, rank, instruction, 0};
   if (matches("stall:%u@%u%n"))
     return Fault{Fault::Kind::Stall, rank, instruction, 0};
+  used = 0;
   std::sscanf(text.c_str(), "slow:%u@%u:%u%n", &rank, &instruction,
               &milliseconds, &used);
-  if (used > 0 && static_cast<size_t>(used) == text.size())
+  if (isWhole())
     return Fault{Fault::Kind::Slow, rank, instruction, milliseconds};
   return Status::badInput("cannot read the fault '" + text +
                           "': expected throw:RANK@INSTRUCTION, "

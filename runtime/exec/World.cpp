@@ -32,6 +32,25 @@ World::World(std::shared_ptr<const plan::PlanT> plan,
       options(options), streams(streams), progress(*plan, streams),
       stepsOfEntry(plan->entries.size()) {}
 
+/// A fault that nothing would reach is refused: a test with it would pass.
+static Status checkFault(const plan::PlanT &plan, const Fault &fault) {
+  if (fault.rank >= plan.devices)
+    return Status::badInput("no rank " + std::to_string(fault.rank) +
+                            " to provoke a fault on: the plan has " +
+                            std::to_string(plan.devices) +
+                            " ranks, counted from 0");
+  size_t longest = 0;
+  for (const auto &program :
+       plan.classes[plan.rank_class[fault.rank]]->programs)
+    longest = std::max(longest, program->instructions.size());
+  if (fault.instruction >= longest)
+    return Status::badInput(
+        "no instruction " + std::to_string(fault.instruction) +
+        " to provoke a fault at: rank " + std::to_string(fault.rank) + " has " +
+        std::to_string(longest) + ", counted from 0");
+  return Status();
+}
+
 StatusOr<std::shared_ptr<World>>
 World::create(std::shared_ptr<const plan::PlanT> plan,
               const SessionOptions &options) {
@@ -43,11 +62,8 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
                                    " more problems)"
                              : ""));
   for (const Fault &fault : options.faults)
-    if (fault.rank >= plan->devices)
-      return Status::badInput("no rank " + std::to_string(fault.rank) +
-                              " to provoke a fault on: the plan has " +
-                              std::to_string(plan->devices) +
-                              " ranks, counted from 0");
+    if (Status status = checkFault(*plan, fault); !status.ok())
+      return status;
   std::shared_ptr<World> world(new World(plan, options, maxStreams(*plan)));
   Status status = world->open(options);
   if (!status.ok())

@@ -39,6 +39,8 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
 int partopt::driver::compileCommand(const OptionSet &options) {
   const PhaseSpec *last = findPhase(options.get("compile-to", "codegen"));
   bool toIr = !last || last->phase != Phase::Codegen;
+  if (options.has("print-config") && !options.has("o") && !toIr)
+    return printConfig(options);
   if (options.get("o").empty() && (!toIr || options.has("o")))
     return fail(userError("no output named; give -o PLAN"));
   if (options.get("o") == "-" && !toIr)

@@ -301,6 +301,14 @@ static void warnOfUnusedMesh(const plan::PlanT &plan) {
                        "export the model with shardings");
 }
 
+int partopt::driver::printConfig(const OptionSet &set) {
+  auto options = makeCompileOptions(set);
+  if (!options)
+    return fail(options.takeError());
+  llvm::outs() << describeConfig(*options, set);
+  return Good;
+}
+
 Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
                                        bool mayBePlan) {
   auto file = readInput(set.positionals[0]);

@@ -73,6 +73,9 @@ struct Compiled {
   uint64_t tapped = 0;
 };
 
+/// --print-config where nothing is to be compiled.
+int printConfig(const OptionSet &options);
+
 /// Reads `path`, which is a model or (when `mayBePlan`) a plan, and compiles
 /// what is not a plan yet up to `last`, by the options. Honours --print-config,
 /// --compile-to (printing the IR to `output`), --compile-from, --dump-phases
