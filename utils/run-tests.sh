@@ -3,16 +3,19 @@
 # test. The last line sums them: "N passed, N failed, N skipped". Exit 1 when
 # anything failed.
 #   --no-tsan   leave out the runtime's tests under ThreadSanitizer
+#   --no-asan   leave out import, driver and runtime under AddressSanitizer and
+#               UndefinedBehaviorSanitizer
 set -uo pipefail
 cd "$(dirname "$0")/.."
 # shellcheck source=utils/tally.sh
 . utils/tally.sh
 
-tsan=1
+tsan=1 asan=1
 for argument in "$@"; do
   case $argument in
     --no-tsan) tsan=0 ;;
-    *) echo "error: unknown option '$argument'; the one option is --no-tsan" >&2; exit 2 ;;
+    --no-asan) asan=0 ;;
+    *) echo "error: unknown option '$argument'; there are --no-tsan and --no-asan" >&2; exit 2 ;;
   esac
 done
 
@@ -43,6 +46,14 @@ run_suite build
 if [ "$tsan" = 1 ]; then
   section "runtime under ThreadSanitizer"
   step "build (preset tsan)" build tsan .cache/build-tsan && run_suite build-tsan
+fi
+if [ "$asan" = 1 ]; then
+  section "import, driver and runtime under AddressSanitizer and UndefinedBehaviorSanitizer"
+  # shellcheck source=utils/sanitizer-options.sh
+  . utils/sanitizer-options.sh
+  step "build (preset asan)" build asan .cache/build-asan &&
+    LIT_FILTER='(Dialect|Import|Driver)/|Exec/(plan-file|small-programs|mlp_train)' \
+      run_suite build-asan -E '^op-cases$'
 fi
 
 summary

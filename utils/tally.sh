@@ -19,13 +19,15 @@ step() {
   fi
 }
 
-# run_suite BUILD_DIR: ctest, whose entry "lit" stands for the lit tests; those
-# are counted one by one from lit's own file.
+# run_suite BUILD_DIR [CTEST_ARGUMENT...]: ctest, whose entry "lit" stands for the
+# lit tests; those are counted one by one from lit's own file. LIT_FILTER, where
+# it is set, selects some of them.
 run_suite() {
   local dir=$1 started=$SECONDS line
+  shift
   rm -f "$dir/ctest.xml" "$dir/test/lit.xml"
   ctest --test-dir "$dir" --output-junit ctest.xml --output-on-failure -j "$(nproc)" \
-    --timeout 900 --no-tests=error >"$dir/ctest.log" 2>&1 || true
+    --timeout 900 --no-tests=error "$@" >"$dir/ctest.log" 2>&1 || true
   line=$(python3 utils/sum-results.py "$dir/ctest.xml" "$dir/test/lit.xml" "$dir/test-failures.txt")
   read -r p f s <<<"$line"
   passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
