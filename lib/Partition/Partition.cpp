@@ -81,6 +81,8 @@ private:
     if (!rule)
       return keepWhole(op);
     FactorAxes axes = axesOf(op, *rule);
+    if (failed(checkOperands(op, *rule, axes)))
+      return failure();
     LocalContext context{builder, op->getLoc(), mesh, *rule, axes, {}, {}};
     for (Value operand : op->getOperands())
       context.operands.push_back(local.lookup(operand));
@@ -129,6 +131,22 @@ private:
          llvm::zip_equal(op->getResults(), rule.results))
       merge(result, mapping);
     return axes;
+  }
+
+  /// What partopt-insert-reshards chose has to fit the rule here: an axis that
+  /// a factor cannot take would split an operand without the op's knowing.
+  LogicalResult checkOperands(Operation *op, const ShardingRule &rule,
+                              const FactorAxes &axes) {
+    for (auto [operand, mapping] :
+         llvm::zip_equal(op->getOperands(), rule.operands)) {
+      auto fits = projectToDims(mapping, axes);
+      for (auto [dim, has] : llvm::enumerate(layouts[operand].dims))
+        if (axesSize(has) > axesSize(fits[dim]))
+          return op->emitOpError()
+                 << "takes an operand that is split along dimension " << dim
+                 << ", which its rule cannot split";
+    }
+    return success();
   }
 
   LogicalResult lowerOne(sdy::ReshardOp op) {

@@ -2,6 +2,8 @@
 
 #include "ModelHelpers.h"
 
+#include "dialects/Sdy/Sdy.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -9,8 +11,10 @@ using namespace partopt;
 using namespace partopt::lowering;
 
 bool partopt::isIdentity(Value value, Combiner combiner) {
-  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
-    value = broadcast.getOperand();
+  // Neither a layout nor a broadcast changes what the elements are.
+  while (isa_and_nonnull<stablehlo::BroadcastInDimOp, sdy::ReshardOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   DenseElementsAttr elements;
   if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
     return false;

@@ -111,6 +111,9 @@ namespace partopt::rules {
 bool isNeutral(Value value, Combiner combiner) {
   if (combiner != Combiner::Sum && combiner != Combiner::Product)
     return true;
+  // A layout does not change what the value is.
+  while (auto reshard = value.getDefiningOp<sdy::ReshardOp>())
+    value = reshard.getOperand();
   ElementsAttr attr;
   if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>())
     attr = constant.getValue();
