@@ -51,6 +51,7 @@ Value applyElementwise(ElementScope &scope, Operation *op, ArrayRef<Index> at,
 void addElementwiseRules(RuleTable &table) {
   addArithmeticRules(table);
   addFunctionRules(table);
+  addSpecialFunctionRules(table);
   addConversionRules(table);
 }
 

@@ -54,6 +54,7 @@ template <ScalarFn fn> OpRule elementwiseRule(unsigned cost = 1) {
 
 void addArithmeticRules(RuleTable &table);
 void addFunctionRules(RuleTable &table);
+void addSpecialFunctionRules(RuleTable &table);
 void addConversionRules(RuleTable &table);
 
 } // namespace partopt::codegen

@@ -92,41 +92,6 @@ Value power(const Scalars &s, ValueRange v) {
   return s.create<math::PowFOp>(v[0], v[1]);
 }
 
-/// The inverse of erf in f32, after M. Giles, "Approximating the erfinv
-/// function" (2010): polynomials in w = -log(1 - x^2) below and above 5.
-Value inverseErf(const Scalars &s, ValueRange v) {
-  if (!s.type().isF32())
-    return {};
-  auto mul = [&](Value x, Value y) -> Value {
-    return s.create<arith::MulFOp>(x, y);
-  };
-  auto polynomial = [&](Value w, ArrayRef<double> coefficients) {
-    Value sum = s.constant(coefficients.front());
-    for (double coefficient : coefficients.drop_front())
-      sum = s.create<arith::AddFOp>(mul(sum, w), s.constant(coefficient));
-    return sum;
-  };
-  Value x = v[0];
-  Value w = s.create<arith::NegFOp>(
-      s.create<math::Log1pOp>(s.create<arith::NegFOp>(mul(x, x))));
-  Value central = polynomial(s.create<arith::SubFOp>(w, s.constant(2.5)),
-                             {2.81022636e-08, 3.43273939e-07, -3.5233877e-06,
-                              -4.39150654e-06, 0.00021858087, -0.00125372503,
-                              -0.00417768164, 0.246640727, 1.50140941});
-  Value tail = polynomial(
-      s.create<arith::SubFOp>(s.create<math::SqrtOp>(w), s.constant(3)),
-      {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844,
-       0.00573950773, -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
-  Value isCentral =
-      s.create<arith::CmpFOp>(arith::CmpFPredicate::OLT, w, s.constant(5));
-  Value isLimit = s.create<arith::CmpFOp>(
-      arith::CmpFPredicate::OEQ, s.create<math::AbsFOp>(x), s.constant(1));
-  Value factor = s.create<arith::SelectOp>(isCentral, central, tail);
-  factor = s.create<arith::SelectOp>(
-      isLimit, s.constant(std::numeric_limits<double>::infinity()), factor);
-  return mul(factor, x);
-}
-
 /// |x| < infinity, which no NaN is.
 Value isFinite(const Scalars &s, ValueRange v) {
   return s.create<arith::CmpFOp>(
@@ -175,7 +140,6 @@ void addFunctionRules(RuleTable &t) {
   t.add<chlo::SinhOp>(elementwiseRule<unary<math::SinhOp>>(40));
   t.add<chlo::TanOp>(elementwiseRule<unary<math::TanOp>>(40));
   t.add<chlo::ErfOp>(elementwiseRule<unary<math::ErfOp>>(40));
-  t.add<chlo::ErfInvOp>(elementwiseRule<inverseErf>(50));
   t.add<chlo::IsInfOp>(elementwiseRule<isInfinite<true, true>>());
   t.add<chlo::IsPosInfOp>(elementwiseRule<isInfinite<true, false>>());
   t.add<chlo::IsNegInfOp>(elementwiseRule<isInfinite<false, true>>());

@@ -24,14 +24,14 @@ namespace {
 const llvm::StringSet<> &allowedSymbols() {
   static const llvm::StringSet<> names = [] {
     llvm::StringSet<> set;
-    for (const char *name : {"memset", "memcpy", "memmove"})
+    for (const char *name : {"memset", "memcpy", "memmove", "lgamma_r"})
       set.insert(name);
     for (const char *name :
-         {"exp",   "exp2", "expm1",     "log",      "log2",  "log10", "log1p",
-          "pow",   "sin",  "cos",       "tan",      "asin",  "acos",  "atan",
-          "sinh",  "cosh", "tanh",      "asinh",    "acosh", "atanh", "erf",
-          "erfc",  "cbrt", "atan2",     "fmod",     "round", "floor", "ceil",
-          "trunc", "rint", "nearbyint", "roundeven"}) {
+         {"exp",   "exp2", "expm1",     "log",       "log2",  "log10", "log1p",
+          "pow",   "sin",  "cos",       "tan",       "asin",  "acos",  "atan",
+          "sinh",  "cosh", "tanh",      "asinh",     "acosh", "atanh", "erf",
+          "erfc",  "cbrt", "atan2",     "fmod",      "round", "floor", "ceil",
+          "trunc", "rint", "nearbyint", "roundeven", "tgamma"}) {
       set.insert(name);
       set.insert(std::string(name) + "f");
     }

@@ -106,3 +106,22 @@ func.func @atan2_f32(%a: tensor<6x5xf32>, %b: tensor<6x5xf32>) -> tensor<6x5xf32
   %0 = stablehlo.atan2 %a, %b : tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+func.func @chlo_next_after(%a: tensor<6x5xf32>, %b: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.next_after"} {
+  %0 = chlo.next_after %a, %b : tensor<6x5xf32>, tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_zeta(%a: tensor<6x5xf32>, %b: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.zeta"} {
+  %two = stablehlo.constant dense<2.0> : tensor<6x5xf32>
+  %s = stablehlo.add %a, %two : tensor<6x5xf32>
+  %q = stablehlo.abs %b : tensor<6x5xf32>
+  %0 = chlo.zeta %s, %q : tensor<6x5xf32>, tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_polygamma(%a: tensor<6x5xf32>, %b: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.polygamma"} {
+  %n = stablehlo.constant dense<3.0> : tensor<6x5xf32>
+  %d = stablehlo.round_nearest_even %a : tensor<6x5xf32>
+  %m = stablehlo.add %n, %d : tensor<6x5xf32>
+  %x = stablehlo.add %b, %n : tensor<6x5xf32>
+  %0 = chlo.polygamma %m, %x : tensor<6x5xf32>, tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}

@@ -183,3 +183,24 @@ func.func @chlo_erf_inv(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op =
   %0 = chlo.erf_inv %p : tensor<6x5xf32> -> tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+func.func @chlo_erfc(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.erfc"} {
+  %0 = chlo.erfc %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_lgamma(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.lgamma"} {
+  %0 = chlo.lgamma %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_digamma(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.digamma"} {
+  %0 = chlo.digamma %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_bessel_i1e(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "chlo.bessel_i1e"} {
+  %0 = chlo.bessel_i1e %a : tensor<6x5xf32> -> tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
+func.func @chlo_erf_inv_f64(%a: tensor<6x5xf64>) -> tensor<6x5xf64> attributes {op = "chlo.erf_inv"} {
+  %p = stablehlo.tanh %a : tensor<6x5xf64>
+  %0 = chlo.erf_inv %p : tensor<6x5xf64> -> tensor<6x5xf64>
+  return %0 : tensor<6x5xf64>
+}
