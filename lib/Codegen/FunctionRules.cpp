@@ -139,7 +139,6 @@ void addFunctionRules(RuleTable &t) {
   t.add<chlo::CoshOp>(elementwiseRule<unary<math::CoshOp>>(40));
   t.add<chlo::SinhOp>(elementwiseRule<unary<math::SinhOp>>(40));
   t.add<chlo::TanOp>(elementwiseRule<unary<math::TanOp>>(40));
-  t.add<chlo::ErfOp>(elementwiseRule<unary<math::ErfOp>>(40));
   t.add<chlo::IsInfOp>(elementwiseRule<isInfinite<true, true>>());
   t.add<chlo::IsPosInfOp>(elementwiseRule<isInfinite<true, false>>());
   t.add<chlo::IsNegInfOp>(elementwiseRule<isInfinite<false, true>>());

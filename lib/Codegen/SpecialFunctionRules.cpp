@@ -1,12 +1,14 @@
-// Special functions of chlo. All are computed in f64, whatever the element
-// type, and rounded once; each is a function of its own next to the kernels,
-// since a call costs nothing against its body.
+// Special functions of chlo. erf, erfc and erf_inv of f32 are straight-line
+// code that loops can widen. The others are computed in f64, whatever the
+// element type, and rounded once; each is a function of its own next to the
+// kernels, since a call costs nothing against its body.
 #include "ElementwiseRules.h"
 #include "Numbers.h"
 #include "SpecialFunctionTables.h"
 
 #include "dialects/StableHLO/Chlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include <limits>
 
@@ -20,7 +22,50 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kPi = 3.14159265358979323846;
 
 //===----------------------------------------------------------------------===//
-// erfc, lgamma, digamma
+// erf, erfc
+//===----------------------------------------------------------------------===//
+
+/// erfc(|x|) in f32 for |x| >= 1/2 as e^(-x^2) times a rational function; the
+/// exponent's rounding error is made good.
+Number erfcTailSingle(Number x) {
+  Number a = abs(x);
+  a = select(a > 11, 11, a); // 0, and no quotient of infinities
+  Number scaled = polynomial((a - 2) / (a + 2), kErfcTailSingle);
+  Number square = a * a, error = fma(a, a, -square);
+  Number tail = exp(-square) * (scaled / fma(a, a.constant(2), a.constant(1)));
+  return fma(-tail, error, tail);
+}
+
+Number erfSingle(Number x) {
+  Number central = fma(x, polynomial(x * x, kErfCentralSingle), x);
+  Number outer = copySign(1 - erfcTailSingle(x), x);
+  return select(abs(x) < 1, central, outer);
+}
+
+Number erfcSingle(Number x) {
+  Number central = fma(-x, polynomial(x * x, kErfCentralSingle), 1 - x);
+  Number tail = erfcTailSingle(x);
+  Number outer = select(x < 0, 2 - tail, tail);
+  return select(abs(x) < 0.5, central, outer);
+}
+
+Value erf(const Scalars &s, ValueRange v) {
+  if (!s.isFloat())
+    return {};
+  if (s.type().isF32())
+    return erfSingle({&s.b, s.loc, v[0]}).value;
+  return s.create<math::ErfOp>(v[0]);
+}
+
+Value erfc(const Scalars &s, ValueRange v) {
+  if (!s.isFloat())
+    return {};
+  Number x{&s.b, s.loc, v[0]};
+  return s.type().isF32() ? erfcSingle(x).value : callLibm("erfc", {x}).value;
+}
+
+//===----------------------------------------------------------------------===//
+// lgamma, digamma
 //===----------------------------------------------------------------------===//
 
 /// lgamma itself writes a global variable, so it is lgamma_r, which writes the
@@ -292,11 +337,6 @@ Value nextAfter(const Scalars &s, ValueRange v) {
 // Rules
 //===----------------------------------------------------------------------===//
 
-Number complementOfErf(Number x) {
-  bool isSingle = x.value.getType().isF32();
-  return callLibm(isSingle ? "erfcf" : "erfc", {x});
-}
-
 /// A function of floats that is computed in f64 whatever their type.
 template <auto fn> Value inDouble(const Scalars &s, ValueRange v) {
   if (!s.isFloat())
@@ -316,13 +356,10 @@ template <auto fn> Value inDouble(const Scalars &s, ValueRange v) {
                           : s.create<arith::TruncFOp>(s.type(), result);
 }
 
-Value erfc(const Scalars &s, ValueRange v) {
-  return s.isFloat() ? complementOfErf({&s.b, s.loc, v[0]}).value : Value();
-}
-
 } // namespace
 
 void addSpecialFunctionRules(RuleTable &t) {
+  t.add<chlo::ErfOp>(elementwiseRule<erf>(40));
   t.add<chlo::ErfcOp>(elementwiseRule<erfc>(40));
   t.add<chlo::ErfInvOp>(elementwiseRule<inverseErf>(50));
   t.add<chlo::LgammaOp>(elementwiseRule<inDouble<logGamma>>(100));

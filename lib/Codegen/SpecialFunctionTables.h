@@ -64,6 +64,19 @@ inline constexpr double kEulerMaclaurin[] = {1.0 / 12,
                                              5.5090028283602295e-18,
                                              -1.3954464685812522e-19};
 
+// erf and erfc in f32, interpolated likewise; highest powers first.
+
+/// erf(x)/x - 1 for |x| <= 1, in x^2.
+inline constexpr double kErfCentralSingle[] = {
+    7.875874871388078e-05, -0.000801686430349946, 0.005189087241888046,
+    -0.02685421146452427,  0.11283594369888306,   -0.3761262595653534,
+    0.12837916612625122};
+/// (1 + 2x) e^(x^2) erfc(x) for x in [1/2, 10], in (x - 2)/(x + 2).
+inline constexpr double kErfcTailSingle[] = {
+    -0.0013597863726317883, 0.0009575524600222707, 0.008726522326469421,
+    -0.007952331565320492,  -0.05422622710466385,  0.16404308378696442,
+    -0.16602976620197296,   -0.09276360273361206,  1.2769783735275269};
+
 // M. Giles, "Approximating the erfinv function", highest powers first.
 
 inline constexpr double kInverseErfCentral[] = {

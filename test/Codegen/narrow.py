@@ -15,6 +15,7 @@ import sys
 import tempfile
 
 import numpy as np
+from scipy import special
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kernels import DTYPES, call, module_text, reference  # noqa: E402
@@ -45,10 +46,13 @@ def defined(function):
     return elementwise(total)
 
 
-# Ops of chlo, which numpy computes in f64.
+# Ops of chlo, which numpy and scipy compute in f64.
 CHLO = {"acos": np.arccos, "acosh": np.arccosh, "asin": np.arcsin, "asinh": np.arcsinh,
         "atan": np.arctan, "atanh": np.arctanh, "cosh": np.cosh, "sinh": np.sinh, "tan": np.tan,
-        "erf": defined(math.erf), "square": lambda x: x * x}
+        "erf": defined(math.erf), "square": lambda x: x * x, "erfc": special.erfc,
+        "erf_inv": special.erfinv, "bessel_i1e": special.i1e,
+        "lgamma": lambda x: np.where(np.isinf(x), np.inf, special.gammaln(x)),
+        "digamma": lambda x: np.where((x <= 0) & (x == np.floor(x)), np.nan, special.digamma(x))}
 
 
 # The interpreter composes this one of narrow ops, each with its rounding. Results

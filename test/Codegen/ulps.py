@@ -9,15 +9,18 @@ import subprocess
 import sys
 
 import numpy as np
+import scipy.special
 
 sys.path.insert(0, os.path.dirname(__file__))
 from kernels import call  # noqa: E402
 
 FUNCTIONS = {"exponential": np.exp, "exponential_minus_one": np.expm1, "log": np.log,
              "log_plus_one": np.log1p, "tanh": np.tanh, "rsqrt": lambda x: 1 / np.sqrt(x),
-             "logistic": lambda x: 1 / (1 + np.exp(-x))}
+             "logistic": lambda x: 1 / (1 + np.exp(-x)), "erf": scipy.special.erf,
+             "erfc": scipy.special.erfc}
 # The documented bounds: the expansions', and a division more for the rest.
-LIMITS = {"logistic": 4.0, "rsqrt": 1.5}
+LIMITS = {"logistic": 4.0, "rsqrt": 1.5, "erfc": 4.0}
+CHLO = {"erf", "erfc"}
 LIMIT = 2.0
 COUNT = 1 << 18
 
@@ -41,7 +44,8 @@ def main():
     with open(source, "w") as file:
         for name in FUNCTIONS:
             file.write(f"func.func @{name}(%x: {tensor}) -> {tensor} attributes {{partopt.kernel}} "
-                       f"{{\n  %r = stablehlo.{name} %x : {tensor}\n  return %r : {tensor}\n}}\n")
+                       f"{{\n  %r = {'chlo' if name in CHLO else 'stablehlo'}.{name} %x : {tensor}"
+                       f"{f' -> {tensor}' if name in CHLO else ''}\n  return %r : {tensor}\n}}\n")
     subprocess.run([tool, source, image], check=True)
     library = ctypes.CDLL(os.path.abspath(image))
     x = samples()
