@@ -71,19 +71,6 @@ Value toBool(const Scalars &s, Value value) {
   return s.create<arith::CmpIOp>(arith::CmpIPredicate::ne, value, s.integer(0));
 }
 
-Value convert(const Scalars &s, ValueRange v) {
-  if (s.resultType.isInteger(1))
-    return toBool(s, v[0]);
-  bool toFloat = isa<FloatType>(s.resultType);
-  if (s.isFloat())
-    return toFloat ? floatToFloat(s, v[0]) : floatToInt(s, v[0]);
-  if (!toFloat)
-    return intToInt(s, v[0]);
-  Type to = computeType(s.resultType);
-  return s.isUnsigned() ? s.create<arith::UIToFPOp>(to, v[0])
-                        : s.create<arith::SIToFPOp>(to, v[0]);
-}
-
 /// Formats that a narrower float type has; any other is refused.
 Value reducePrecision(const Scalars &s, ValueRange v) {
   auto op = cast<stablehlo::ReducePrecisionOp>(s.op);
@@ -120,8 +107,21 @@ Value bitcastConvert(const Scalars &s, ValueRange v) {
 
 } // namespace
 
+Value convertScalar(const Scalars &s, ValueRange v) {
+  if (s.resultType.isInteger(1))
+    return toBool(s, v[0]);
+  bool toFloat = isa<FloatType>(s.resultType);
+  if (s.isFloat())
+    return toFloat ? floatToFloat(s, v[0]) : floatToInt(s, v[0]);
+  if (!toFloat)
+    return intToInt(s, v[0]);
+  Type to = computeType(s.resultType);
+  return s.isUnsigned() ? s.create<arith::UIToFPOp>(to, v[0])
+                        : s.create<arith::SIToFPOp>(to, v[0]);
+}
+
 void addConversionRules(RuleTable &t) {
-  t.add<stablehlo::ConvertOp>(elementwiseRule<convert>());
+  t.add<stablehlo::ConvertOp>(elementwiseRule<convertScalar>());
   t.add<stablehlo::ReducePrecisionOp>(elementwiseRule<reducePrecision>(6));
   t.add<stablehlo::BitcastConvertOp>(elementwiseRule<bitcastConvert>());
 }

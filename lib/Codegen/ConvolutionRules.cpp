@@ -311,6 +311,10 @@ void ConvolutionEmitter::emitOutputs(unsigned dim) {
 
 static LogicalResult emitConvolution(KernelEmitter &emitter, Operation *op,
                                      ArrayRef<Buffer> results) {
+  Type element = tensorOf(op->getResult(0)).getElementType();
+  if (isa<ComplexType>(element))
+    return op->emitError("'")
+           << op->getName() << "' has no kernel for element type " << element;
   ConvolutionEmitter(emitter, cast<ConvolutionOp>(op), results[0]).run();
   return success();
 }

@@ -49,7 +49,8 @@ Value ElementScope::element(Value value, ArrayRef<Index> at) {
     const OpRule *rule = op ? RuleTable::get().lookup(op) : nullptr;
     if (!rule || !rule->element) {
       if (op)
-        op->emitError("has no form as an element of a kernel");
+        op->emitError("'") << op->getName()
+                           << "' has no form as an element of a kernel";
       else
         emitError(value.getLoc(), "this value has no buffer in its kernel");
       return {};

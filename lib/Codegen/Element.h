@@ -129,7 +129,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 /// True for the element types that kernels handle: i1, signless and unsigned
-/// integers of 8 to 64 bits, bf16, f16, f32, f64.
+/// integers of 8 to 64 bits, bf16, f16, f32, f64, complex<f32>, complex<f64>.
 bool isSupportedElementType(mlir::Type type);
 /// Memory form: i1 as i8, bf16 as i16, other integers signless.
 mlir::Type storageType(mlir::Type type);
@@ -150,6 +150,16 @@ mlir::Value roundToElement(mlir::OpBuilder &builder, mlir::Location loc,
 /// A scalar constant in compute form from a dense attribute's element.
 mlir::Value computeConstant(mlir::OpBuilder &builder, mlir::Location loc,
                             mlir::Type elementType, mlir::Attribute value);
+/// A complex number from its parts and its parts, and what arith does only for
+/// other types: selection and zeros.
+mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value re, mlir::Value im);
+std::pair<mlir::Value, mlir::Value>
+splitParts(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+mlir::Value selectScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value condition, mlir::Value x, mlir::Value y);
+mlir::Value zeroScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Type type);
 /// Bytes of one stored element.
 int64_t storageBytes(mlir::Type elementType);
 

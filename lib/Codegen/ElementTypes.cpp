@@ -4,6 +4,7 @@
 #include "Element.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -16,7 +17,11 @@ bool isSupportedElementType(Type type) {
     return width == 8 || width == 16 || width == 32 || width == 64 ||
            (width == 1 && integer.isSignless());
   }
-  return type.isBF16() || type.isF16() || type.isF32() || type.isF64();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
+  else if (type.isBF16() || type.isF16())
+    return true;
+  return type.isF32() || type.isF64();
 }
 
 static Type signless(IntegerType type) {
@@ -48,6 +53,8 @@ Type computeType(Type type) {
 }
 
 int64_t storageBytes(Type elementType) {
+  if (auto complex = dyn_cast<ComplexType>(elementType))
+    return 2 * storageBytes(complex.getElementType());
   return storageType(elementType).getIntOrFloatBitWidth() / 8;
 }
 
@@ -120,11 +127,41 @@ Value computeConstant(OpBuilder &b, Location loc, Type elementType,
   if (auto integer = dyn_cast<IntegerAttr>(value))
     return b.create<arith::ConstantOp>(
         loc, IntegerAttr::get(type, integer.getValue()));
+  if (auto parts = dyn_cast<ArrayAttr>(value))
+    return b.create<complex::ConstantOp>(loc, type, parts);
   APFloat number = cast<FloatAttr>(value).getValue();
   bool exact;
   number.convert(cast<FloatType>(type).getFloatSemantics(),
                  APFloat::rmNearestTiesToEven, &exact);
   return b.create<arith::ConstantOp>(loc, FloatAttr::get(type, number));
+}
+
+Value joinParts(OpBuilder &b, Location loc, Value re, Value im) {
+  return b.create<complex::CreateOp>(loc, ComplexType::get(re.getType()), re,
+                                     im);
+}
+
+std::pair<Value, Value> splitParts(OpBuilder &b, Location loc, Value value) {
+  return {b.createOrFold<complex::ReOp>(loc, value),
+          b.createOrFold<complex::ImOp>(loc, value)};
+}
+
+Value selectScalar(OpBuilder &b, Location loc, Value condition, Value x,
+                   Value y) {
+  if (!isa<ComplexType>(x.getType()))
+    return b.create<arith::SelectOp>(loc, condition, x, y);
+  auto [xRe, xIm] = splitParts(b, loc, x);
+  auto [yRe, yIm] = splitParts(b, loc, y);
+  return joinParts(b, loc, selectScalar(b, loc, condition, xRe, yRe),
+                   selectScalar(b, loc, condition, xIm, yIm));
+}
+
+Value zeroScalar(OpBuilder &b, Location loc, Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return b.create<arith::ConstantOp>(loc, b.getZeroAttr(type));
+  Attribute zero = b.getZeroAttr(complex.getElementType());
+  return b.create<complex::ConstantOp>(loc, type, b.getArrayAttr({zero, zero}));
 }
 
 } // namespace partopt::codegen

@@ -53,6 +53,7 @@ void addElementwiseRules(RuleTable &table) {
   addFunctionRules(table);
   addSpecialFunctionRules(table);
   addConversionRules(table);
+  addComplexRules(table);
 }
 
 } // namespace partopt::codegen

@@ -44,9 +44,14 @@ mlir::Value elementwiseElement(ElementScope &scope, mlir::Operation *op,
   return applyElementwise(scope, op, at, fn);
 }
 
+/// The rule of an elementwise op with a complex operand or result, which may be
+/// one without functions; null for all other ops.
+const OpRule *complexForm(mlir::Operation *op);
+
 template <ScalarFn fn> OpRule elementwiseRule(unsigned cost = 1) {
   OpRule rule;
   rule.element = elementwiseElement<fn>;
+  rule.special = complexForm;
   rule.prefix = elementwisePrefix;
   rule.cost = cost;
   return rule;
@@ -56,6 +61,10 @@ void addArithmeticRules(RuleTable &table);
 void addFunctionRules(RuleTable &table);
 void addSpecialFunctionRules(RuleTable &table);
 void addConversionRules(RuleTable &table);
+void addComplexRules(RuleTable &table);
+
+/// stablehlo.convert between real types (not yet rounded).
+mlir::Value convertScalar(const Scalars &scalars, mlir::ValueRange operand);
 
 } // namespace partopt::codegen
 

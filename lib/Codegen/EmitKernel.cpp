@@ -77,8 +77,7 @@ void KernelEmitter::createAccumulators(unsigned index) {
     Buffer place = places.lookup(result);
     auto type = cast<MemRefType>(place.memref.getType());
     Type compute = computeType(tensorOf(result).getElementType());
-    int64_t bytes = type.getNumElements() *
-                    std::max(1u, compute.getIntOrFloatBitWidth() / 8);
+    int64_t bytes = type.getNumElements() * storageBytes(compute);
     bool isNarrow = tensorOf(result).getElementType().isBF16() ||
                     tensorOf(result).getElementType().isF16();
     if (isNarrow && bytes <= room)

@@ -130,9 +130,23 @@ Type dotType(DotGeneralOp dot) {
 LogicalResult dotInit(ElementScope &scope, Operation *op,
                       SmallVectorImpl<Value> &out) {
   OpBuilder &b = scope.builder;
-  out.push_back(b.create<arith::ConstantOp>(
-      scope.loc, b.getZeroAttr(dotType(cast<DotGeneralOp>(op)))));
+  out.push_back(zeroScalar(b, scope.loc, dotType(cast<DotGeneralOp>(op))));
   return success();
+}
+
+/// sum + x y of complex numbers.
+Value sumOfProducts(OpBuilder &b, Location loc, Value sum, Value x, Value y) {
+  auto [sumRe, sumIm] = splitParts(b, loc, sum);
+  auto [xRe, xIm] = splitParts(b, loc, x);
+  auto [yRe, yIm] = splitParts(b, loc, y);
+  auto product = [&](Value u, Value v) -> Value {
+    return b.create<arith::MulFOp>(loc, u, v);
+  };
+  Value re = b.create<arith::SubFOp>(loc, product(xRe, yRe), product(xIm, yIm));
+  Value im = b.create<arith::AddFOp>(loc, product(xRe, yIm), product(xIm, yRe));
+  auto flags = arith::FastMathFlags::reassoc;
+  return joinParts(b, loc, b.create<arith::AddFOp>(loc, sumRe, re, flags),
+                   b.create<arith::AddFOp>(loc, sumIm, im, flags));
 }
 
 LogicalResult dotCombine(ElementScope &scope, Operation *op,
@@ -149,6 +163,8 @@ LogicalResult dotCombine(ElementScope &scope, Operation *op,
     Value product = b.create<arith::MulFOp>(scope.loc, x, y);
     out.push_back(b.create<arith::AddFOp>(scope.loc, accumulators[0], product,
                                           arith::FastMathFlags::reassoc));
+  } else if (isa<ComplexType>(type)) {
+    out.push_back(sumOfProducts(b, scope.loc, accumulators[0], x, y));
   } else if (type.isInteger(1)) {
     Value product = b.create<arith::AndIOp>(scope.loc, x, y);
     out.push_back(b.create<arith::OrIOp>(scope.loc, accumulators[0], product));
@@ -203,6 +219,15 @@ LogicalResult combineByRegion(ElementScope &scope, Region &body,
                       : Value(b.create<arith::MulFOp>(scope.loc, x, y, flags)));
     return success();
   }
+  if (isa<ComplexType>(type) && isSum) {
+    auto [x, xIm] = splitParts(b, scope.loc, accumulators.front());
+    auto [y, yIm] = splitParts(b, scope.loc, terms.front());
+    auto flags = arith::FastMathFlags::reassoc;
+    out.push_back(
+        joinParts(b, scope.loc, b.create<arith::AddFOp>(scope.loc, x, y, flags),
+                  b.create<arith::AddFOp>(scope.loc, xIm, yIm, flags)));
+    return success();
+  }
   SmallVector<Value> arguments(accumulators);
   arguments.append(terms.begin(), terms.end());
   return evaluateRegion(scope, body, arguments, out);
@@ -211,6 +236,15 @@ LogicalResult combineByRegion(ElementScope &scope, Region &body,
 Value widened(OpBuilder &b, Location loc, Type from, Type to, Value value) {
   if (value.getType() == to)
     return value;
+  if (auto complex = dyn_cast<ComplexType>(to)) {
+    Type part = complex.getElementType();
+    if (!isa<ComplexType>(value.getType()))
+      return joinParts(b, loc, widened(b, loc, from, part, value),
+                       zeroScalar(b, loc, part));
+    auto [re, im] = splitParts(b, loc, value);
+    return joinParts(b, loc, widened(b, loc, re.getType(), part, re),
+                     widened(b, loc, im.getType(), part, im));
+  }
   if (isa<FloatType>(to))
     return b.create<arith::ExtFOp>(loc, to, value);
   if (from.isUnsignedInteger() || from.isInteger(1))

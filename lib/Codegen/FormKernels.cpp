@@ -30,6 +30,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       removeEmpty(block);
       simplifyWindows(block);
       simplifyProgram(block);
+      splitComplexProducts(block);
       normaliseConvolutions(block);
       simplifyProgram(block);
       normaliseDots(block);

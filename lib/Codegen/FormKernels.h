@@ -14,6 +14,8 @@ void simplifyWindows(mlir::Block &block);
 /// Exact simplifications: factors of one, reductions over dimensions of size
 /// one, movements that only rename dimensions.
 void simplifyProgram(mlir::Block &block);
+/// Products and convolutions of complex numbers become real ones.
+void splitComplexProducts(mlir::Block &block);
 /// Convolutions get the layout and the element type that their kernel is fast
 /// in; those that are plain products become products.
 void normaliseConvolutions(mlir::Block &block);

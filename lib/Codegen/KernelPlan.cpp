@@ -364,22 +364,6 @@ void Planner::placeTemporaries() {
 
 } // namespace
 
-LogicalResult checkKernelOp(Operation *op) {
-  if (!RuleTable::get().lookup(op))
-    return op->emitError("'")
-           << op->getName() << "' has no kernel in this version";
-  SmallVector<Type> types(op->getOperandTypes());
-  llvm::append_range(types, op->getResultTypes());
-  for (Type type : types) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !tensor.hasStaticShape() ||
-        !isSupportedElementType(tensor.getElementType()))
-      return op->emitError("'")
-             << op->getName() << "' has no kernel for type " << type;
-  }
-  return success();
-}
-
 FailureOr<KernelPlan> planKernel(ArrayRef<Operation *> ops,
                                  ArrayRef<Value> outputs) {
   return Planner(ops, outputs).run();

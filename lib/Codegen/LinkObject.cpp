@@ -24,14 +24,15 @@ namespace {
 const llvm::StringSet<> &allowedSymbols() {
   static const llvm::StringSet<> names = [] {
     llvm::StringSet<> set;
-    for (const char *name : {"memset", "memcpy", "memmove", "lgamma_r"})
+    for (const char *name :
+         {"memset", "memcpy", "memmove", "lgamma_r", "sincos", "sincosf"})
       set.insert(name);
     for (const char *name :
-         {"exp",   "exp2", "expm1",     "log",       "log2",  "log10", "log1p",
-          "pow",   "sin",  "cos",       "tan",       "asin",  "acos",  "atan",
-          "sinh",  "cosh", "tanh",      "asinh",     "acosh", "atanh", "erf",
-          "erfc",  "cbrt", "atan2",     "fmod",      "round", "floor", "ceil",
-          "trunc", "rint", "nearbyint", "roundeven", "tgamma"}) {
+         {"exp",   "exp2", "expm1",     "log",       "log2",   "log10", "log1p",
+          "pow",   "sin",  "cos",       "tan",       "asin",   "acos",  "atan",
+          "sinh",  "cosh", "tanh",      "asinh",     "acosh",  "atanh", "erf",
+          "erfc",  "cbrt", "atan2",     "fmod",      "round",  "floor", "ceil",
+          "trunc", "rint", "nearbyint", "roundeven", "tgamma", "hypot"}) {
       set.insert(name);
       set.insert(std::string(name) + "f");
     }

@@ -41,11 +41,16 @@ Value iotaElement(ElementScope &scope, Operation *op, ArrayRef<Index> at) {
   Value index = scope.materialize(at[iota.getIotaDimension()]);
   if (isa<IntegerType>(type))
     return b.create<arith::IndexCastOp>(scope.loc, type, index);
+  auto complex = dyn_cast<ComplexType>(type);
+  if (complex)
+    type = complex.getElementType();
   // 32 bits convert in vector registers; longer dimensions need 64.
   int64_t size = shapeOf(iota.getOutput())[iota.getIotaDimension()];
   Type integer = size < (int64_t(1) << 31) ? b.getI32Type() : b.getI64Type();
   Value whole = b.create<arith::IndexCastOp>(scope.loc, integer, index);
   Value number = b.create<arith::SIToFPOp>(scope.loc, type, whole);
+  if (complex)
+    return joinParts(b, scope.loc, number, zeroScalar(b, scope.loc, type));
   return roundToElement(b, scope.loc, element, number);
 }
 
@@ -209,8 +214,8 @@ Value padElement(ElementScope &scope, Operation *op, ArrayRef<Index> at) {
   Value padding = scope.element(pad.getPaddingValue(), {});
   if (!padding)
     return {};
-  return scope.builder.create<arith::SelectOp>(scope.loc, place.condition,
-                                               inside, padding);
+  return selectScalar(scope.builder, scope.loc, place.condition, inside,
+                      padding);
 }
 
 int64_t padPrefix(Operation *op, unsigned operand) {
@@ -241,8 +246,8 @@ Value concatenateElement(ElementScope &scope, Operation *op,
     if (!element || at[dim].inside(begin, end))
       return element;
     Value condition = scope.inBounds(at[dim], begin, end);
-    result = result ? scope.builder.create<arith::SelectOp>(
-                          scope.loc, condition, element, result)
+    result = result ? selectScalar(scope.builder, scope.loc, condition, element,
+                                   result)
                     : element;
     begin = end;
   }

@@ -86,6 +86,7 @@ Number sin(Number x) { return make<math::SinOp>(x); }
 Number cos(Number x) { return make<math::CosOp>(x); }
 Number tan(Number x) { return make<math::TanOp>(x); }
 Number sinh(Number x) { return make<math::SinhOp>(x); }
+Number asinh(Number x) { return make<math::AsinhOp>(x); }
 Number cbrt(Number x) { return make<math::CbrtOp>(x); }
 Number pow(Number x, Number y) { return make<math::PowFOp>(x, y); }
 Number atan2(Number y, Number x) { return make<math::Atan2Op>(y, x); }

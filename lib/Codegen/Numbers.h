@@ -85,6 +85,7 @@ Number sin(Number x);
 Number cos(Number x);
 Number tan(Number x);
 Number sinh(Number x);
+Number asinh(Number x);
 Number cbrt(Number x);
 Number pow(Number x, Number y);
 Number atan2(Number y, Number x);

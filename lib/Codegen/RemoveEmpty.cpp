@@ -6,6 +6,7 @@
 
 #include "dialects/StableHLO/Windows.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "partopt/Analysis/LocalLowering.h"
 
 using namespace mlir;
 
@@ -29,7 +30,7 @@ Value zeros(OpBuilder &builder, Location loc, Type type) {
   auto scalar = RankedTensorType::get({}, element);
   Value zero = builder.create<ConstantOp>(
       loc, scalar,
-      DenseElementsAttr::get(scalar, builder.getZeroAttr(element)));
+      DenseElementsAttr::get(scalar, combinerIdentity(element, Combiner::Sum)));
   return broadcast(builder, loc, zero, type);
 }
 

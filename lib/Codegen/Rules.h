@@ -13,7 +13,7 @@ namespace partopt::codegen {
 class KernelEmitter;
 
 /// How an op takes part in a kernel. Exactly one of `element`, `fold` and
-/// `emit` is set.
+/// `emit` is set; none where a special form of an op is refused.
 struct OpRule {
   /// Element `at` of the (only) result from elements of the operands.
   using ElementFn = mlir::Value (*)(ElementScope &, mlir::Operation *,

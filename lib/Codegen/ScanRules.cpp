@@ -207,6 +207,17 @@ LogicalResult ScanEmitter::directElement(ElementScope &scope,
   return success();
 }
 
+static Value equalScalars(OpBuilder &b, Location loc, Value x, Value y) {
+  if (isa<FloatType>(x.getType()))
+    return b.create<arith::CmpFOp>(loc, arith::CmpFPredicate::OEQ, x, y);
+  if (!isa<ComplexType>(x.getType()))
+    return b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, y);
+  auto [xRe, xIm] = splitParts(b, loc, x);
+  auto [yRe, yIm] = splitParts(b, loc, y);
+  return b.create<arith::AndIOp>(loc, equalScalars(b, loc, xRe, yRe),
+                                 equalScalars(b, loc, xIm, yIm));
+}
+
 /// body(init, init) == init: padding then leaves no trace. Usually a constant,
 /// which LLVM sees.
 FailureOr<Value> ScanEmitter::initIsNeutral(ElementScope &scope) {
@@ -219,11 +230,7 @@ FailureOr<Value> ScanEmitter::initIsNeutral(ElementScope &scope) {
     return failure();
   Value all;
   for (auto [a, c] : llvm::zip(init, combined)) {
-    Value same = isa<FloatType>(a.getType())
-                     ? Value(b.create<arith::CmpFOp>(
-                           scope.loc, arith::CmpFPredicate::OEQ, a, c))
-                     : Value(b.create<arith::CmpIOp>(
-                           scope.loc, arith::CmpIPredicate::eq, a, c));
+    Value same = equalScalars(b, scope.loc, a, c);
     all = all ? b.create<arith::AndIOp>(scope.loc, all, same) : same;
   }
   return all;

@@ -32,6 +32,12 @@ bool isAcrossTheGrain(ArrayRef<Index> at, Value inner, Value outer) {
   return innerUses == 1;
 }
 
+/// Vectors hold no complex numbers: those are read across the grain.
+bool fitsVectors(const Buffer &buffer) {
+  return !isa<ComplexType>(
+      cast<MemRefType>(buffer.memref.getType()).getElementType());
+}
+
 /// Turns a square of rows: stage s swaps bit s of the row and of the lane.
 void transposeRows(OpBuilder &b, Location loc, SmallVectorImpl<Value> &rows) {
   int64_t size = rows.size();
@@ -55,13 +61,14 @@ void transposeRows(OpBuilder &b, Location loc, SmallVectorImpl<Value> &rows) {
 void ElementScope::noteTransposedRead(const Buffer &buffer,
                                       ArrayRef<Index> at) {
   if (transposed && transposed->innermost && !transposed->wanted &&
-      buffer.rowRank == 0 && !at.empty() &&
+      buffer.rowRank == 0 && !at.empty() && fitsVectors(buffer) &&
       isAcrossTheGrain(at, transposed->innermost, at.back().var))
     transposed->wanted = at.back().var;
 }
 
 Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
   if (!transposed || !transposed->tileLoops || buffer.rowRank != 0 ||
+      !fitsVectors(buffer) ||
       !isAcrossTheGrain(at, transposed->columnVar, transposed->rowVar))
     return {};
   Type element = cast<MemRefType>(buffer.memref.getType()).getElementType();

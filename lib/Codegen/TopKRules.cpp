@@ -208,6 +208,10 @@ LogicalResult TopKEmitter::run() {
 
 LogicalResult emitTopK(KernelEmitter &emitter, Operation *op,
                        ArrayRef<Buffer> results) {
+  Type element = tensorOf(op->getOperand(0)).getElementType();
+  if (isa<ComplexType>(element))
+    return op->emitError("'")
+           << op->getName() << "' has no kernel for element type " << element;
   return TopKEmitter(emitter, cast<chlo::TopKOp>(op), results).run();
 }
 

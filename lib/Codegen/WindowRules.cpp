@@ -141,8 +141,8 @@ LogicalResult paddedElements(ElementScope &scope, ReduceWindowOp op,
       if (inside = scope.element(input, place.from); !inside)
         return failure();
     if (padding && inside)
-      inside = scope.builder.create<arith::SelectOp>(scope.loc, place.condition,
-                                                     inside, padding);
+      inside = selectScalar(scope.builder, scope.loc, place.condition, inside,
+                            padding);
     out.push_back(inside ? inside : padding);
   }
   return success();

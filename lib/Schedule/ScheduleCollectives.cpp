@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "dialects/StableHLO/ShapeOps.h"
 
+#include "partopt/Analysis/Layout.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
 
@@ -38,9 +39,7 @@ int64_t bytesOf(TypeRange types) {
   int64_t bytes = 0;
   for (Type type : types)
     if (auto tensor = dyn_cast<RankedTensorType>(type))
-      if (tensor.getElementType().isIntOrFloat())
-        bytes += tensor.getNumElements() *
-                 llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+      bytes += tensorBytes(tensor);
   return bytes;
 }
 

@@ -7,6 +7,7 @@ ends with the values that it returns.
 
 import random
 
+from complex_cases import add_complex, add_complex_programs
 from convolution_cases import add_convolutions, add_select_and_scatter
 
 FLOATS = ["f32", "f64", "bf16", "f16"]
@@ -27,6 +28,7 @@ def tensor(shape, element):
 def case(name, arguments, results, body):
     if isinstance(results, str):
         results = [results]
+    name = name.replace("<", "_").replace(">", "")
     cases.append((name, arguments, results, body))
 
 
@@ -114,7 +116,7 @@ def elementwise():
 
 
 def movement():
-    for t in ("f32", "i1", "bf16", "f64", "i8"):
+    for t in ("f32", "i1", "bf16", "f64", "i8", "complex<f32>", "complex<f64>"):
         def move(name, shape, result, text):
             a, r = tensor(shape, t), tensor(result, t)
             case(f"{name}_{t}", [(a, "any")], r,
@@ -151,7 +153,7 @@ def movement():
         case(f"concatenate_{t}", [(a, "any"), (c, "any"), (b, "any"), (a, "any")], r,
              f"%r = stablehlo.concatenate %a0, %a1, %a2, %a3, dim = 1 : "
              f"({a}, {c}, {b}, {a}) -> {r}\nreturn %r : {r}")
-    for t in FLOATS + INTS:
+    for t in FLOATS + INTS + ["complex<f32>", "complex<f64>"]:
         r = tensor((3, 7), t)
         case(f"iota_{t}", [], r, f"%r = stablehlo.iota dim = 1 : {r}\nreturn %r : {r}")
     case("constant", [], ["tensor<2x3xf32>", "tensor<3xi1>", "tensor<2xbf16>"],
@@ -164,7 +166,8 @@ def movement():
 
 
 def indexing():
-    for t, index in (("f32", "i32"), ("bf16", "ui8"), ("i8", "i64"), ("i1", "ui64")):
+    for t, index in (("f32", "i32"), ("bf16", "ui8"), ("i8", "i64"), ("i1", "ui64"),
+                     ("complex<f32>", "i32"), ("complex<f64>", "i8")):
         a, s = tensor((5, 6), t), tensor((), index)
         r, u = tensor((2, 6), t), tensor((2, 3), t)
         for k in range(3):
@@ -194,7 +197,8 @@ def indexing():
              "start_indices_batching_dims = [0, 1], start_index_map = [2], "
              "index_vector_dim = 3>, slice_sizes = array<i64: 1, 1, 1>}> : "
              f"({b}, {i}) -> {g}\nreturn %r : {g}")
-    for t, op in (("f32", "add"), ("i32", "add"), ("bf16", "maximum"), ("i1", "or")):
+    for t, op in (("f32", "add"), ("i32", "add"), ("bf16", "maximum"), ("i1", "or"),
+                  ("complex<f32>", "add"), ("complex<f64>", "multiply")):
         s = tensor((), t)
         region = (f"^bb0(%x: {s}, %y: {s}):\n  %z = stablehlo.{op} %x, %y : {s}\n"
                   f"  stablehlo.return %z : {s}\n")
@@ -626,6 +630,7 @@ def program_cases():
     dots()
     add_convolutions(case)
     add_select_and_scatter(case)
+    add_complex_programs(case)
     return cases
 
 
@@ -640,4 +645,5 @@ def all_cases():
     fused()
     add_convolutions(case)
     add_select_and_scatter(case)
+    add_complex(case)
     return cases

@@ -21,23 +21,34 @@ from convolution_cases import FORMS, reference as xla_convolution  # noqa: E402
 from kernel_cases import REFERENCE_BODIES, all_cases  # noqa: E402
 
 DTYPES = {"f32": np.float32, "f64": np.float64, "bf16": ml_dtypes.bfloat16,
+          "complex<f32>": np.complex64, "complex<f64>": np.complex128,
           "f16": np.float16, "i1": np.bool_,
           **{f"i{n}": getattr(np, f"int{n}") for n in (8, 16, 32, 64)},
           **{f"ui{n}": getattr(np, f"uint{n}") for n in (8, 16, 32, 64)}}
 # Rounding errors of a few operations; sums of some dozens of elements.
-TOLERANCE = {"f32": 1e-6, "f64": 1e-14, "bf16": 3e-2, "f16": 4e-3}
+TOLERANCE = {"f32": 1e-6, "f64": 1e-14, "bf16": 3e-2, "f16": 4e-3,
+             "complex<f32>": 1e-6, "complex<f64>": 1e-14}
 EXACT = re.compile(r"broadcast|reshape|transpose|reverse|slice|pad|concat|iota|constant|gather|"
                    r"select|clamp|sort|top_k|returned|bitcast|compare|abs|negate|sign_|maximum|minimum")
 
 
 def parse(tensor_type):
-    *dims, element = re.fullmatch(r"tensor<(.*)>", tensor_type)[1].split("x")
-    return tuple(map(int, dims)), element
+    dims, element = re.fullmatch(r"tensor<((?:\d+x)*)(.*)>", tensor_type).groups()
+    return tuple(map(int, dims.split("x")[:-1])), element
+
+
+def part_type(tensor_type):
+    """The type of the real parts of a tensor of complex numbers; else None."""
+    match = re.fullmatch(r"(.*)complex<(f\d\d)>>", tensor_type)
+    return match and match[1] + match[2] + ">"
 
 
 def random_array(rng, tensor_type, kind):
     shape, element = parse(tensor_type)
     dtype = DTYPES[element]
+    if part_type(tensor_type):
+        parts = [random_array(rng, part_type(tensor_type), kind) for _ in range(2)]
+        return (parts[0] + 1j * parts[1]).astype(dtype)
     if element == "i1":
         return rng.random(shape) < 0.5
     if "i" in element:
@@ -149,7 +160,47 @@ def widened(case):
     return name, arguments, types, "\n".join(lines)
 
 
+def in_parts(case, inputs):
+    """The case on real and imaginary parts: the bindings have no complex arrays."""
+    name, arguments, results, body = case
+    body = REFERENCE_BODIES.get(name, body)
+    *lines, last = body.rstrip().split("\n")
+    first, new_arguments, new_inputs = [], [], []
+    for i, ((t, kind), array) in enumerate(zip(arguments, inputs)):
+        place = len(new_arguments)
+        part = part_type(t)
+        if part:
+            first.append(f"%c{i} = stablehlo.complex %a{place}, %a{place + 1} : {t}")
+            new_arguments += [(part, kind)] * 2
+            new_inputs += [array.real.copy(), array.imag.copy()]
+        else:
+            first.append(f"%c{i} = stablehlo.reshape %a{place} : ({t}) -> {t}")
+            new_arguments.append((t, kind))
+            new_inputs.append(array)
+    lines = [re.sub(r"%a(\d+)", r"%c\1", line) for line in lines]
+    last = re.sub(r"%a(\d+)", r"%c\1", last)
+    names = last.removeprefix("return ").split(" : ")[0].split(", ")
+    new_names, types = [], []
+    for i, (value, t) in enumerate(zip(names, results)):
+        part = part_type(t)
+        for op in ("real", "imag") if part else ():
+            lines.append(f"%{op}{i} = stablehlo.{op} {value} : ({t}) -> {part}")
+        new_names += [f"%real{i}", f"%imag{i}"] if part else [value]
+        types += [part] * 2 if part else [t]
+    lines.append(f"return {', '.join(new_names)} : {', '.join(types)}")
+    return ("in_parts", new_arguments, types, "\n".join(first + lines)), new_inputs
+
+
+def joined(parts, results):
+    parts = iter(parts)
+    return [(next(parts) + 1j * next(parts)).astype(DTYPES[parse(t)[1]]) if part_type(t)
+            else next(parts) for t in results]
+
+
 def reference(case, inputs):
+    if any(part_type(t) for t in [t for t, _ in case[1]] + case[2]) and case[0] not in FORMS:
+        parts, values_of_parts = in_parts(case, inputs)
+        return joined(reference(parts, values_of_parts), case[2])
     if case[0] in FORMS:
         shape, element = parse(case[2][0])
         result = xla_convolution(case[0], inputs, DTYPES[element])
@@ -166,7 +217,8 @@ def differs(name, got, expected, tensor_type):
     if element not in TOLERANCE or EXACT.search(name):
         same = (got == expected) | ((got != got) & (expected != expected))
         return not np.all(same) and f"{got} instead of {expected}"
-    a, b = got.astype(np.float64), expected.astype(np.float64)
+    wide = np.complex128 if "complex" in element else np.float64
+    a, b = got.astype(wide), expected.astype(wide)
     # The reference rounds every partial sum; kernels round the sum.
     is_sum = re.search("reduce|dot|convolution|window", name)
     tolerance = TOLERANCE[element] * (4 if is_sum else 1)

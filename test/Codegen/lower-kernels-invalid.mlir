@@ -1,8 +1,8 @@
 // RUN: partopt-opt --partopt-lower-kernels --split-input-file --verify-diagnostics %s
 
-// expected-error @below {{kernel @complex has an argument or result of type 'tensor<4xcomplex<f32>>', for which there are no kernels}}
-func.func @complex(%x: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> attributes {partopt.kernel} {
-  return %x : tensor<4xcomplex<f32>>
+// expected-error @below {{kernel @narrow has an argument or result of type 'tensor<4xf8E5M2>', for which there are no kernels}}
+func.func @narrow(%x: tensor<4xf8E5M2>) -> tensor<4xf8E5M2> attributes {partopt.kernel} {
+  return %x : tensor<4xf8E5M2>
 }
 
 // -----

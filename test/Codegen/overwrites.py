@@ -111,7 +111,7 @@ def choices(pairs):
 def variant(case, name, pairs):
     text = module_text(case, name, "attributes {partopt.kernel}")
     for argument, result in pairs:
-        text = re.sub(rf"(%a{argument}: tensor<[^>]*>)",
+        text = re.sub(rf"(%a{argument}: tensor<(?:[^<>]|<[^>]*>)*>)",
                       rf"\1 {{partopt.may_be_overwritten_by = array<i64: {result}>, "
                       rf"partopt.overwritten_by = {result} : i64}}", text, count=1)
     return text

@@ -17,7 +17,7 @@ from safetensors.numpy import load_file
 sys.path.insert(0, os.path.dirname(__file__))
 from kernels import call, parse  # noqa: E402
 
-TENSOR = r"tensor<[^>]*>"
+TENSOR = r"tensor<(?:[^<>]|<[^>]*>)*>"
 
 
 def run(command, output):

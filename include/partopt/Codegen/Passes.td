@@ -51,7 +51,7 @@ def LowerKernelsPass : Pass<"partopt-lower-kernels", "::mlir::ModuleOp"> {
     allocation, every element of every result is written.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect",
+    "::mlir::arith::ArithDialect", "::mlir::complex::ComplexDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

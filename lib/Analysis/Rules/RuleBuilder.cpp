@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <complex>
+
 using namespace mlir;
 
 namespace partopt::rules {
@@ -128,6 +130,10 @@ bool isNeutral(Value value, Combiner combiner) {
     return elements.getSplatValue<APFloat>().convertToDouble() == neutral;
   if (isa<IntegerType>(type))
     return elements.getSplatValue<APInt>() == uint64_t(neutral);
+  if (isa<ComplexType>(type)) {
+    auto value = elements.getSplatValue<std::complex<APFloat>>();
+    return value.real().convertToDouble() == neutral && value.imag().isZero();
+  }
   return false;
 }
 

@@ -74,11 +74,11 @@ def annotated(function, spec):
     return call
 
 
-def main():
+def main(cases):
     workdir, *names = sys.argv[1:]
     os.makedirs(workdir, exist_ok=True)
     failures = 0
-    for name, (function, *arguments) in CASES.items():
+    for name, (function, *arguments) in cases.items():
         if names and name not in names:
             continue
         path = lambda file: os.path.join(workdir, name + file)  # noqa: E731
@@ -96,9 +96,9 @@ def main():
             if run.returncode:
                 failures += 1
                 print(f"FAIL {name}{form}: exit {run.returncode}\n{run.stdout}{run.stderr}")
-    print(f"{len(CASES)} functions, {failures} failures")
+    print(f"{len(cases)} functions, {failures} failures")
     return 1 if failures else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(CASES))
