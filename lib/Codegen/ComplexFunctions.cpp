@@ -19,12 +19,15 @@ static Complex hyperbolic(Number y, Number coshFactor, Number sinhFactor) {
   Number size = abs(y);
   Truth isLarge = size > 700;
   // Here both are e^|y| / 2.
-  Number large = size - kLn2, inverse = exp(-size);
-  Number small = 0.5 * (exp(size) + inverse);
-  Number re = select(isLarge, expTimes(large, coshFactor), small * coshFactor);
+  Number large = size - kLn2;
   Number signedFactor = copySign(y.constant(1), y) * sinhFactor;
-  Number im =
-      select(isLarge, expTimes(large, signedFactor), sinh(y) * sinhFactor);
+  Number power = exp(size);
+  Number re = choose(
+      isLarge, [&] { return expTimes(large, coshFactor); },
+      [&] { return 0.5 * (power + 1 / power) * coshFactor; });
+  Number im = choose(
+      isLarge, [&] { return expTimes(large, signedFactor); },
+      [&] { return sinh(y) * sinhFactor; });
   return {re, im};
 }
 

@@ -19,8 +19,12 @@ Number productSum(Number x, Number y, Number z, Number w) {
 }
 
 Number expTimes(Number x, Number factor) {
-  Number half = exp(0.5 * x);
-  return select(x > 700, half * factor * half, exp(x) * factor);
+  auto inHalves = [&] {
+    Number half = exp(0.5 * x);
+    return half * factor * half;
+  };
+  Number product = exp(x) * factor;
+  return choose(x > 700, inHalves, [&] { return product; });
 }
 
 namespace {
@@ -93,14 +97,16 @@ Pair exactSum(Number x, Number y) {
 /// log |x + iy|. Near the unit circle from |z|^2 - 1 with its rounding errors.
 Number logAbsolute(Complex z) {
   Number a = largerPart(z), b = smaller(abs(z.re), abs(z.im));
-  Pair aa = exactProduct(a, a), bb = exactProduct(b, b);
-  Pair sum = exactSum(aa.high - 1, bb.high);
-  Number excess = sum.high + (sum.low + aa.low + bb.low);
-  Number near = 0.5 * log1p(excess);
-  Number ratio = b / a;
-  Number far = log(a) + 0.5 * log1p(ratio * ratio);
-  far = select(a == 0, -kInf, far);
-  Number result = select((a > 0.5) & (a < 1.5), near, far);
+  auto near = [&] {
+    Pair aa = exactProduct(a, a), bb = exactProduct(b, b);
+    Pair sum = exactSum(aa.high - 1, bb.high);
+    return 0.5 * log1p(sum.high + (sum.low + aa.low + bb.low));
+  };
+  auto far = [&] {
+    Number ratio = b / a;
+    return select(a == 0, -kInf, log(a) + 0.5 * log1p(ratio * ratio));
+  };
+  Number result = choose((a > 0.5) & (a < 1.5), near, far);
   return select(isInfinite(z.re) | isInfinite(z.im), kInf, result);
 }
 
@@ -185,8 +191,7 @@ Complex exp(Complex z) {
   Complex result{expTimes(z.re, cos(z.im)), expTimes(z.re, sin(z.im))};
   // Real arguments have real results; e^-inf is zero in every direction.
   Truth isReal = z.im == 0;
-  result = {select(isReal, exp(z.re), result.re),
-            select(isReal, z.im, result.im)};
+  result.im = select(isReal, z.im, result.im);
   Truth isLow = z.re == -kInf;
   return {select(isLow, 0, result.re), select(isLow, 0, result.im)};
 }
@@ -213,7 +218,9 @@ Complex log1p(Complex z) {
   Pair second = exactSum(first.high, yy.high);
   Number excess = second.high + (second.low + (first.low + (xx.low + yy.low)));
   Truth isNear = (excess > -0.5) & (excess < 1) & (abs(z.re) < 2);
-  Number re = select(isNear, 0.5 * log1p(excess), logAbsolute({u, z.im}));
+  Number re = choose(
+      isNear, [&] { return 0.5 * log1p(excess); },
+      [&] { return logAbsolute({u, z.im}); });
   return {re, atan2(z.im, u)};
 }
 

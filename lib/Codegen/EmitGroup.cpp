@@ -236,6 +236,36 @@ LogicalResult KernelEmitter::emitBody(const Nest &nest, const Group &group,
   return success();
 }
 
+/// Loops carry complex numbers by their parts, which registers and vectors
+/// hold.
+static SmallVector<Value, 4> scalarParts(OpBuilder &b, Location loc,
+                                         ValueRange values) {
+  SmallVector<Value, 4> parts;
+  for (Value value : values) {
+    if (!isa<ComplexType>(value.getType())) {
+      parts.push_back(value);
+      continue;
+    }
+    auto [re, im] = splitParts(b, loc, value);
+    parts.append({re, im});
+  }
+  return parts;
+}
+
+/// The opposite, for values of the types of `like`.
+static SmallVector<Value, 4> joinedParts(OpBuilder &b, Location loc,
+                                         ValueRange like, ValueRange parts) {
+  SmallVector<Value, 4> values;
+  size_t next = 0;
+  for (Value value : like) {
+    bool isComplex = isa<ComplexType>(value.getType());
+    values.push_back(isComplex ? joinParts(b, loc, parts[next], parts[next + 1])
+                               : parts[next]);
+    next += isComplex ? 2 : 1;
+  }
+  return values;
+}
+
 LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
                                        ElementScope &scope, IndexVector &at,
                                        Values &accumulators, Cuts &cuts,
@@ -247,9 +277,9 @@ LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
     return result;
   }
   OpBuilder::InsertionGuard guard(builder);
-  auto loop = builder.create<scf::ForOp>(scope.loc, scope.indexConstant(low),
-                                         scope.indexConstant(high),
-                                         scope.indexConstant(1), accumulators);
+  auto loop = builder.create<scf::ForOp>(
+      scope.loc, scope.indexConstant(low), scope.indexConstant(high),
+      scope.indexConstant(1), scalarParts(builder, scope.loc, accumulators));
   builder.setInsertionPointToStart(loop.getBody());
   cuts.dimOf[loop.getInductionVar()] = at.size();
   bool isInnermost =
@@ -257,13 +287,16 @@ LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
   transposed.innermost = isInnermost ? loop.getInductionVar() : Value();
   ElementScope inner(&scope);
   at.push_back({loop.getInductionVar(), 0, low, high - 1});
-  Values carried(loop.getRegionIterArgs().begin(),
-                 loop.getRegionIterArgs().end());
+  Values carried =
+      joinedParts(builder, scope.loc, accumulators, loop.getRegionIterArgs());
   LogicalResult result = emitDims(nest, group, inner, at, carried, cuts);
   at.pop_back();
   if (!accumulators.empty() && succeeded(result))
-    builder.create<scf::YieldOp>(scope.loc, carried);
-  accumulators.assign(loop.getResults().begin(), loop.getResults().end());
+    builder.create<scf::YieldOp>(scope.loc,
+                                 scalarParts(builder, scope.loc, carried));
+  builder.setInsertionPointAfter(loop);
+  accumulators =
+      joinedParts(builder, scope.loc, accumulators, loop.getResults());
   return result;
 }
 
