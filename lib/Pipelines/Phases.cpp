@@ -35,8 +35,15 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
-  if (options.strategy == "ddp")
-    pm.addPass(createApplyDdpPass(options.axes.at("data")));
+  if (options.dataParallel) {
+    ApplyDataParallelPassOptions recipe;
+    recipe.axis = options.axes.at("data");
+    if (options.dataParallel->hasReplicas)
+      recipe.replicaAxis = options.axes.at("replica");
+    recipe.zeroStage = options.dataParallel->zeroStage;
+    recipe.name = options.strategy;
+    pm.addPass(createApplyDataParallelPass(recipe));
+  }
   // After the recipe, which checks the batch that the groups are cut from.
   if (options.batchStatistics == "local")
     pm.addPass(createLocalBatchStatisticsPass(options.axes.at("data"),

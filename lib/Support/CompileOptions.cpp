@@ -18,11 +18,27 @@
 
 using namespace partopt;
 
-static constexpr llvm::StringRef strategies[] = {"none", "ddp"};
-/// Strategies of the contract that this version does not have.
-static constexpr llvm::StringRef laterStrategies[] = {
-    "zero1", "zero2", "zero3", "fsdp", "hsdp", "tp",
-    "sp",    "cp",    "ep",    "pp",   "auto"};
+/// What each word of --strategy shards; null where this version has it not.
+struct StrategyWord {
+  llvm::StringRef name;
+  std::optional<DataParallelOptions> data;
+};
+static const StrategyWord strategyWords[] = {
+    {"ddp", DataParallelOptions{0, false}},
+    {"zero1", DataParallelOptions{1, false}},
+    {"zero2", DataParallelOptions{2, false}},
+    {"zero3", DataParallelOptions{3, false}},
+    {"fsdp", DataParallelOptions{3, false}},
+    {"hsdp", DataParallelOptions{3, true}},
+    {"tp", std::nullopt},
+    {"sp", std::nullopt},
+    {"cp", std::nullopt},
+    {"ep", std::nullopt},
+    {"pp", std::nullopt},
+    {"auto", std::nullopt}};
+static constexpr llvm::StringLiteral availableStrategies =
+    "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp and "
+    "hsdp";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -142,36 +158,62 @@ static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
   return llvm::Error::success();
 }
 
-static llvm::Error checkStrategy(llvm::StringRef strategy) {
-  if (llvm::is_contained(strategies, strategy))
+static const StrategyWord *findStrategyWord(llvm::StringRef name) {
+  const auto *found = llvm::find_if(
+      strategyWords, [&](const auto &word) { return word.name == name; });
+  return found == std::end(strategyWords) ? nullptr : found;
+}
+
+static llvm::Error unknownStrategy(llvm::StringRef word) {
+  std::vector<llvm::StringRef> names = {"none"};
+  for (const StrategyWord &known : strategyWords)
+    names.push_back(known.name);
+  std::string nearest = nearestWord(word, names);
+  return userError(
+      "unknown strategy '" + word + "'" +
+      (nearest.empty()
+           ? llvm::Twine("; this version has ") + availableStrategies
+           : "; did you mean '" + llvm::Twine(nearest) + "'?"));
+}
+
+static llvm::Error parseStrategy(CompileOptions &options) {
+  if (options.strategy == "none")
     return llvm::Error::success();
   llvm::SmallVector<llvm::StringRef> parts;
-  strategy.split(parts, '+');
-  auto known = [](llvm::StringRef part) {
-    return llvm::is_contained(strategies, part) ||
-           llvm::is_contained(laterStrategies, part);
-  };
-  if (llvm::all_of(parts, known))
-    return userError("strategy '" + strategy +
-                     "' is not available in this version; it has none (the "
-                     "annotations in the file) and ddp");
-  std::string nearest = nearestWord(strategy, strategies);
-  return userError("unknown strategy '" + strategy + "'" +
-                   (nearest.empty()
-                        ? llvm::Twine("; this version has none and ddp")
-                        : "; did you mean '" + llvm::Twine(nearest) + "'?"));
+  llvm::StringRef(options.strategy).split(parts, '+');
+  for (llvm::StringRef part : parts)
+    if (part == "none" || !findStrategyWord(part))
+      return part == "none" ? userError("strategy 'none' (the annotations in "
+                                        "the file) does not mix with others")
+                            : unknownStrategy(part);
+  for (llvm::StringRef part : parts) {
+    const StrategyWord *word = findStrategyWord(part);
+    if (!word->data)
+      return userError("strategy '" + options.strategy +
+                       "' is not available in this version; it has " +
+                       availableStrategies);
+    if (options.dataParallel)
+      return userError("strategy '" + options.strategy +
+                       "' says twice what the data axis shards");
+    options.dataParallel = word->data;
+  }
+  return llvm::Error::success();
 }
 
 static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
   for (const std::string &text : set.getAll("axis")) {
     auto [purpose, axis] = llvm::StringRef(text).split('=');
     // The strategy's short names stand for what they shard.
-    if (purpose == "ddp" || purpose == "dp" || purpose == "fsdp")
+    if (purpose == "ddp" || purpose == "dp" || purpose == "fsdp" ||
+        purpose.starts_with("zero"))
       purpose = "data";
+    else if (purpose == "hsdp")
+      purpose = "replica";
     else if (purpose == "tp")
       purpose = "model";
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
-      return userError("option '--axis' takes data=AXIS or tp=AXIS, not '" +
+      return userError("option '--axis' takes data=AXIS, replica=AXIS or "
+                       "tp=AXIS, not '" +
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
@@ -205,9 +247,10 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
   if (kind != "exact" && kind != "local")
     return userError("option '--batch-statistics' takes exact or local, not '" +
                      kind + "'");
-  if (kind == "local" && options.strategy != "ddp")
+  if (kind == "local" &&
+      (!options.dataParallel || options.dataParallel->hasReplicas))
     return userError("option '--batch-statistics local' needs --strategy ddp, "
-                     "which says whose rows are local");
+                     "zero1, zero2 or zero3, which say whose rows are local");
   return llvm::Error::success();
 }
 
@@ -222,7 +265,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (set.has("mesh"))
     if (llvm::Error error = parseMesh(set.get("mesh"), options))
       return error;
-  if (llvm::Error error = checkStrategy(options.strategy))
+  if (llvm::Error error = parseStrategy(options))
     return error;
   if (llvm::Error error = parseAxes(set, options))
     return error;

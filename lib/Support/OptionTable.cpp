@@ -32,7 +32,9 @@ static constexpr OptionSpec table[] = {
     // How it is laid out.
     {"mesh", "data=2,model=4", "axes, outermost first", OnBuild, G::Layout,
      K::Value},
-    {"strategy", "none|ddp", "what to shard (default none: the file's own)",
+    {"strategy", "S",
+     "none, ddp, zero1, zero2, zero3, fsdp, hsdp (default none: the file's "
+     "own)",
      OnBuild, G::Layout, K::Value},
     {"axis", "ROLE=AXIS", "which mesh axis serves what, e.g. data=dp", OnBuild,
      G::Layout, K::List},

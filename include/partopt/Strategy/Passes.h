@@ -14,8 +14,8 @@ namespace partopt {
 #define GEN_PASS_DECL
 #include "partopt/Strategy/Passes.h.inc"
 
-/// `axis`: the mesh axis that the batch is split over.
-std::unique_ptr<mlir::Pass> createApplyDdpPass(std::string axis = "data");
+std::unique_ptr<mlir::Pass>
+createApplyDataParallelPass(const ApplyDataParallelPassOptions &options = {});
 
 /// `axis`: the mesh axis that the batch is split over. `groups`: of rows; 0: as
 /// many as the axis has devices.

@@ -6,23 +6,39 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ApplyDdpPass : Pass<"partopt-apply-ddp", "mlir::ModuleOp"> {
-  let summary = "Data parallel: batch over an axis, everything else replicated";
+def ApplyDataParallelPass
+    : Pass<"partopt-apply-data-parallel", "mlir::ModuleOp"> {
+  let summary = "Data parallel: batch over an axis, the rest replicated or stored in shards";
   let description = [{
     Requires argument roles (partopt-assign-roles) and a mesh with the axis.
-    Shards dimension 0 of every batch argument over the axis and replicates
-    parameters, optimizer state, running state, keys and scalars; results that
-    take a donated argument's buffer get its sharding, other results are left
-    to propagation.
+    Shards dimension 0 of every batch argument over the axis (and the replica
+    axis, outermost) and replicates running state, keys and scalars. Results
+    that take a donated argument's buffer get its sharding, other results are
+    left to propagation. By `zero-stage`:
+
+    | stage | strategy | stored in shards over the axis |
+    | --- | --- | --- |
+    | 0 | ddp | nothing |
+    | 1, 2 | zero1, zero2 | optimizer state; one step reduces each gradient once, so the two differ only where gradients are accumulated |
+    | 3 | zero3, hsdp (with a replica axis) | optimizer state and parameters |
+
+    A tensor is cut along its first dimension that the devices divide, else along
+    the one with the least padding; one without a dimension of a row per device
+    stays replicated. Parameters in shards are marked as storage
+    (`partopt.storage_override = "keep"`): uses get a gathered copy.
 
     Refuses: an argument of unknown role, a model without batch arguments, a
     batch with fewer rows than the axis has devices, a file that already has
-    shardings on its arguments.
+    shardings on its arguments, a model without anything to store in shards.
   }];
-  let constructor = "partopt::createApplyDdpPass()";
+  let constructor = "partopt::createApplyDataParallelPass()";
   let dependentDialects = ["partopt::sdy::SdyDialect"];
   let options = [
-    Option<"axis", "axis", "std::string", "\"data\"", "The mesh axis of the batch">,
+    Option<"axis", "axis", "std::string", "\"data\"", "The mesh axis of batch and shards">,
+    Option<"replicaAxis", "replica-axis", "std::string", "\"\"",
+           "The mesh axis that the batch is split over besides, without shards">,
+    Option<"zeroStage", "zero-stage", "int64_t", "0", "What is stored in shards">,
+    Option<"name", "name", "std::string", "\"ddp\"", "The strategy's name in messages">,
   ];
 }
 

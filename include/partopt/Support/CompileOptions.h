@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,14 +24,22 @@ struct MeshAxisSize {
   int64_t size;
 };
 
+/// A strategy over the data axis.
+struct DataParallelOptions {
+  int64_t zeroStage = 0; ///< as partopt-apply-data-parallel has it
+  /// The batch is split over the replica axis too, without shards.
+  bool hasReplicas = false;
+};
+
 struct CompileOptions {
   std::string entry = "main";
   /// Outermost first; empty: the model's own sdy.mesh, or one device.
   std::vector<MeshAxisSize> mesh;
   std::string strategy = "none";
+  std::optional<DataParallelOptions> dataParallel; ///< by the strategy
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
-  std::map<std::string, std::string> axes = {{"data", "data"},
-                                             {"model", "model"}};
+  std::map<std::string, std::string> axes = {
+      {"data", "data"}, {"model", "model"}, {"replica", "replica"}};
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
   /// Whether an axis that a parameter shares with the batch is only how it is

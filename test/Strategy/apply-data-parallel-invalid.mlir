@@ -1,4 +1,4 @@
-// RUN: partopt-opt %s --partopt-apply-ddp -verify-diagnostics -split-input-file
+// RUN: partopt-opt %s --partopt-apply-data-parallel -verify-diagnostics -split-input-file
 
 // expected-error@+1 {{strategy ddp splits the batch over mesh axis "data", which the mesh does not have; give it with --mesh data=N}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
