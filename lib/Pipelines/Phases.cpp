@@ -35,6 +35,13 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
+  // First, so that what is stored in shards is cut along another dimension.
+  if (options.tensorParallel) {
+    ApplyTensorParallelPassOptions recipe;
+    recipe.axis = options.axes.at("model");
+    recipe.name = options.strategy;
+    pm.addPass(createApplyTensorParallelPass(recipe));
+  }
   if (options.dataParallel) {
     ApplyDataParallelPassOptions recipe;
     recipe.axis = options.axes.at("data");

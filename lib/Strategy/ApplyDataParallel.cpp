@@ -3,11 +3,11 @@
 // Propagation and partitioning find the gradient reductions and the gathers by
 // themselves.
 
-#include "dialects/Sdy/Sdy.h"
+#include "Recipe.h"
+
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Strategy/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,183 +22,124 @@ using namespace partopt;
 
 namespace {
 
-std::string describe(func::FuncOp func, unsigned i) {
-  std::string text = "argument " + std::to_string(i);
-  if (auto name = func.getArgAttrOfType<StringAttr>(i, "partopt.name"))
-    text += " (" + name.getValue().str() + ")";
-  return text;
-}
-
-/// The dimension that a tensor is stored in shards along, -1 where it is too
-/// small for a shard per device. The first one that divides, since gathers
-/// along outer dimensions are contiguous; else the one that leaves the least
-/// padding.
-int64_t storedDim(RankedTensorType type, int64_t shards) {
-  int64_t best = -1;
-  double bestFill = 0;
-  for (auto [dim, size] : llvm::enumerate(type.getShape())) {
-    if (size < shards)
-      continue;
-    double fill = double(size) / double(llvm::alignTo(size, shards));
-    if (fill > bestFill) {
-      best = dim;
-      bestFill = fill;
-    }
-  }
-  return best;
-}
-
-class Recipe {
+class DataParallel : public Recipe {
 public:
-  Recipe(func::FuncOp func, sdy::MeshOp mesh,
-         const ApplyDataParallelPassOptions &options)
-      : func(func), mesh(mesh), options(options) {}
+  DataParallel(func::FuncOp func, sdy::MeshOp mesh,
+               const ApplyDataParallelPassOptions &options)
+      : Recipe(func, mesh, options.name), options(options) {
+    if (!options.replicaAxis.empty())
+      batchAxes.push_back(options.replicaAxis);
+    batchAxes.push_back(options.axis);
+  }
 
   LogicalResult run() {
-    if (failed(checkMesh()) || failed(checkUnannotated()))
-      return failure();
-    unsigned batches = 0, stored = 0;
-    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      StringRef role = roleOf(i);
-      if (failed(annotateArgument(i, role, stored)))
+    for (StringRef axis : batchAxes)
+      if (failed(requireAxis(axis, "splits the batch",
+                             axis == options.axis ? "data" : "replica")))
         return failure();
-      batches += role == "batch";
-    }
-    if (batches == 0)
+    if (failed(checkArguments(batchAxes)))
+      return failure();
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      if (failed(annotateArgument(i)))
+        return failure();
+    if (numBatches == 0)
       return func.emitError()
              << "strategy " << options.name
              << " needs batch arguments, but no argument has the role 'batch'; "
                 "name them with --arg-role 'REGEX=batch'";
-    if (options.zeroStage > 0 && stored == 0)
-      return func.emitError()
-             << "strategy " << options.name
-             << " stores optimizer state in shards, but no argument has a role "
-                "that it shards ("
-             << (options.zeroStage == 3 ? "'param' or 'opt'" : "'opt'")
-             << ") and a dimension of at least " << shards()
-             << "; name them with --arg-role 'REGEX=opt', or use --strategy "
-             << (options.zeroStage == 3 ? "ddp" : "zero3 or ddp");
+    if (options.zeroStage > 0 && numStored == 0)
+      return refuseNothingStored();
     annotateResults();
     return success();
   }
 
 private:
-  func::FuncOp func;
-  sdy::MeshOp mesh;
   const ApplyDataParallelPassOptions &options;
+  SmallVector<StringRef, 2> batchAxes; ///< outermost first
+  unsigned numBatches = 0, numStored = 0;
 
-  StringRef roleOf(unsigned i) {
-    auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
-    return role ? role.getValue() : "unknown";
-  }
-  /// Axes of the batch, outermost first.
-  SmallVector<StringRef, 2> batchAxes() const {
-    SmallVector<StringRef, 2> axes;
-    if (!options.replicaAxis.empty())
-      axes.push_back(options.replicaAxis);
-    axes.push_back(options.axis);
-    return axes;
-  }
-  int64_t shards() { return mesh.getMesh().getAxisSize(options.axis); }
   bool isStored(StringRef role) const {
     return (role == "opt" && options.zeroStage >= 1) ||
            (role == "param" && options.zeroStage == 3);
   }
 
-  InFlightDiagnostic errorAt(unsigned i) {
-    return emitError(func.getArgument(i).getLoc());
+  LogicalResult refuseNothingStored() {
+    bool all = options.zeroStage == 3;
+    return func.emitError()
+           << "strategy " << options.name
+           << " stores optimizer state in shards, but no argument has a role "
+              "that it shards ("
+           << (all ? "'param' or 'opt'" : "'opt'")
+           << ") and a dimension of at least " << sizeOf(options.axis)
+           << "; name them with --arg-role 'REGEX=opt', or use --strategy "
+           << (all ? "ddp" : "zero3 or ddp");
   }
 
-  LogicalResult checkMesh() {
-    for (StringRef axis : batchAxes())
-      if (!mesh || !mesh.getMesh().hasAxis(axis))
-        return func.emitError()
-               << "strategy " << options.name
-               << " splits the batch over mesh axis \"" << axis
-               << "\", which the mesh does not have; give it with --mesh "
-               << axis << "=N, or name another axis with --axis "
-               << (axis == options.axis ? "data" : "replica") << "=NAME";
-    return success();
+  /// The dimension that an argument is stored in shards along, -1 where none
+  /// has a row per device. One that no other axis cuts; the first one that
+  /// divides, since gathers along outer dimensions are contiguous; else the one
+  /// that leaves the least padding.
+  int64_t storedDim(unsigned argument) {
+    auto type = cast<RankedTensorType>(func.getArgument(argument).getType());
+    int64_t shards = sizeOf(options.axis), best = -1;
+    std::pair<bool, double> bestRank;
+    for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+      int64_t parts = partsOf(argument, dim);
+      int64_t size = llvm::divideCeil(extent, parts);
+      if (size < shards)
+        continue;
+      double fill = double(size) / double(llvm::alignTo(size, shards));
+      std::pair<bool, double> rank(parts == 1, fill);
+      if (best < 0 || rank > bestRank) {
+        best = dim;
+        bestRank = rank;
+      }
+    }
+    return best;
   }
 
-  LogicalResult checkUnannotated() {
-    for (unsigned i = 0; i < func.getNumArguments(); ++i)
-      if (sdy::getSharding(func.getArgument(i)))
-        return errorAt(i) << describe(func, i)
-                          << " already has a sharding; strategy "
-                          << options.name
-                          << " is for models without annotations: use "
-                             "--strategy none to run the file's own";
-    return success();
-  }
-
-  LogicalResult annotateArgument(unsigned i, StringRef role, unsigned &stored) {
-    if (role == "unknown")
-      return errorAt(i) << "the role of " << describe(func, i)
-                        << " is unknown: it has no name that tells and no "
-                           "donation; strategy "
-                        << options.name
-                        << " needs it, so give it with --arg-role "
-                           "'REGEX=param|opt|state|batch|rng|scalar'";
-    BlockArgument argument = func.getArgument(i);
-    auto type = cast<RankedTensorType>(argument.getType());
-    if (role == "batch" && failed(checkBatch(i, type)))
-      return failure();
-    int64_t split = role == "batch"  ? 0
-                    : isStored(role) ? storedDim(type, shards())
-                                     : -1;
-    bool isShard = role != "batch" && split >= 0;
-    stored += isShard;
+  LogicalResult annotateArgument(unsigned i) {
+    StringRef role = roleOf(i);
+    if (role == "batch") {
+      ++numBatches;
+      if (failed(checkBatch(i)))
+        return failure();
+      addAxes(i, 0, batchAxes);
+      return success();
+    }
+    int64_t dim = isStored(role) ? storedDim(i) : -1;
+    addAxes(i, dim, StringRef(options.axis));
+    if (dim < 0)
+      return success();
+    ++numStored;
     // The batch takes the axis in every op that uses the parameter, or should:
-    // what a parameter is stored by says nothing of how it is computed with.
-    if (isShard && role == "param")
+    // how a parameter is stored says nothing of how it is computed with.
+    if (role == "param")
       func.setArgAttr(i, "partopt.storage_override",
                       StringAttr::get(func.getContext(), "keep"));
-    SmallVector<sdy::DimensionShardingAttr> dims;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      SmallVector<sdy::AxisRefAttr> axes;
-      if (dim == split)
-        for (StringRef axis : isShard ? ArrayRef<StringRef>(options.axis)
-                                      : ArrayRef<StringRef>(batchAxes()))
-          axes.push_back(sdy::AxisRefAttr::get(func.getContext(), axis));
-      dims.push_back(sdy::DimensionShardingAttr::get(func.getContext(), axes,
-                                                     /*isClosed=*/true));
-    }
-    sdy::setSharding(argument, sdy::TensorShardingAttr::get(
-                                   func.getContext(), mesh.getSymName(), dims));
     return success();
   }
 
-  LogicalResult checkBatch(unsigned i, RankedTensorType type) {
-    int64_t n = 1;
-    for (StringRef axis : batchAxes())
-      n *= mesh.getMesh().getAxisSize(axis);
+  LogicalResult checkBatch(unsigned i) {
+    auto type = cast<RankedTensorType>(func.getArgument(i).getType());
     if (type.getRank() == 0)
-      return errorAt(i) << describe(func, i)
+      return errorAt(i) << describe(i)
                         << " has the role 'batch' but is a scalar; give "
                            "another role with --arg-role 'REGEX=scalar'";
-    if (type.getDimSize(0) >= n)
+    int64_t n = 1, rows = type.getDimSize(0);
+    for (StringRef axis : batchAxes)
+      n *= sizeOf(axis);
+    if (rows >= n)
       return success();
     std::string fewer;
-    int64_t rows = type.getDimSize(0);
-    if (rows > 0 && options.replicaAxis.empty())
+    if (rows > 0 && batchAxes.size() == 1)
       fewer = "use at most --mesh " + options.axis + "=" +
               std::to_string(rows) + ", ";
-    return errorAt(i) << describe(func, i) << " has " << rows
+    return errorAt(i) << describe(i) << " has " << rows
                       << " rows, fewer than the " << n << " devices of axis \""
-                      << llvm::join(batchAxes(), "\" and \"") << "\"; " << fewer
+                      << llvm::join(batchAxes, "\" and \"") << "\"; " << fewer
                       << "export with a larger batch, or split the model "
                          "over another axis";
-  }
-
-  /// A donated argument's result keeps its layout; the rest is open.
-  void annotateResults() {
-    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-      if (alias && alias.getInt() < func.getNumResults())
-        sdy::setFuncResultSharding(func, alias.getInt(),
-                                   sdy::getSharding(func.getArgument(i)));
-    }
   }
 };
 
@@ -215,7 +156,7 @@ struct ApplyDataParallel
     }
     sdy::MeshOp mesh = sdy::getMainMesh(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
-      if (func.isPublic() && failed(Recipe(func, mesh, options).run()))
+      if (func.isPublic() && failed(DataParallel(func, mesh, options).run()))
         return signalPassFailure();
   }
 };

@@ -18,10 +18,11 @@
 
 using namespace partopt;
 
-/// What each word of --strategy shards; null where this version has it not.
+/// What each word of --strategy shards; nothing where this version has it not.
 struct StrategyWord {
   llvm::StringRef name;
   std::optional<DataParallelOptions> data;
+  bool tensor = false;
 };
 static const StrategyWord strategyWords[] = {
     {"ddp", DataParallelOptions{0, false}},
@@ -30,15 +31,15 @@ static const StrategyWord strategyWords[] = {
     {"zero3", DataParallelOptions{3, false}},
     {"fsdp", DataParallelOptions{3, false}},
     {"hsdp", DataParallelOptions{3, true}},
-    {"tp", std::nullopt},
+    {"tp", std::nullopt, true},
     {"sp", std::nullopt},
     {"cp", std::nullopt},
     {"ep", std::nullopt},
     {"pp", std::nullopt},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
-    "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp and "
-    "hsdp";
+    "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
+    "hsdp, tp and these with +tp";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -188,14 +189,18 @@ static llvm::Error parseStrategy(CompileOptions &options) {
                             : unknownStrategy(part);
   for (llvm::StringRef part : parts) {
     const StrategyWord *word = findStrategyWord(part);
-    if (!word->data)
+    if (!word->data && !word->tensor)
       return userError("strategy '" + options.strategy +
                        "' is not available in this version; it has " +
                        availableStrategies);
-    if (options.dataParallel)
+    if ((word->data && options.dataParallel) ||
+        (word->tensor && options.tensorParallel))
       return userError("strategy '" + options.strategy +
-                       "' says twice what the data axis shards");
-    options.dataParallel = word->data;
+                       "' says twice what the " +
+                       (word->data ? "data" : "model") + " axis shards");
+    if (word->data)
+      options.dataParallel = word->data;
+    options.tensorParallel |= word->tensor;
   }
   return llvm::Error::success();
 }

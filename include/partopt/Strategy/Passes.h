@@ -17,6 +17,9 @@ namespace partopt {
 std::unique_ptr<mlir::Pass>
 createApplyDataParallelPass(const ApplyDataParallelPassOptions &options = {});
 
+std::unique_ptr<mlir::Pass> createApplyTensorParallelPass(
+    const ApplyTensorParallelPassOptions &options = {});
+
 /// `axis`: the mesh axis that the batch is split over. `groups`: of rows; 0: as
 /// many as the axis has devices.
 std::unique_ptr<mlir::Pass>

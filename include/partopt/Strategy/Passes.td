@@ -42,6 +42,35 @@ def ApplyDataParallelPass
   ];
 }
 
+def ApplyTensorParallelPass
+    : Pass<"partopt-apply-tensor-parallel", "mlir::ModuleOp"> {
+  let summary = "Tensor parallel: weights split along the dimensions that cost least";
+  let description = [{
+    Requires argument roles and a mesh with the axis. Dimensions of the model are
+    found from sharding rules (dimensions that an op's factor joins are one).
+    Those of parameters, without the batch, are candidates: each splits the
+    products that have it as a factor, and sends what the products that contract
+    it leave unreduced. Candidates that one op has exclude each other. Chosen are
+    those that split most for the fewest bytes: for a transformer the heads and
+    the inner dimension of each MLP (a column split and the row split that takes
+    its result), and the vocabulary.
+
+    Adds the axis to those dimensions of parameters, optimizer and running state;
+    other arguments keep what they have, or are replicated.
+
+    Refuses: an argument of unknown role, a file that uses the axis already, a
+    model where no candidate is worth its bytes.
+  }];
+  let constructor = "partopt::createApplyTensorParallelPass()";
+  let dependentDialects = ["partopt::sdy::SdyDialect"];
+  let options = [
+    Option<"axis", "axis", "std::string", "\"model\"", "The mesh axis of the split">,
+    Option<"flopsPerByte", "flops-per-byte", "double", "8",
+           "Operations that a byte sent has to split at least">,
+    Option<"name", "name", "std::string", "\"tp\"", "The strategy's name in messages">,
+  ];
+}
+
 def LocalBatchStatisticsPass
     : Pass<"partopt-local-batch-statistics", "mlir::ModuleOp"> {
   let summary = "Batch statistics of each device's own rows";

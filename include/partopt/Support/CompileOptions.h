@@ -37,6 +37,7 @@ struct CompileOptions {
   std::vector<MeshAxisSize> mesh;
   std::string strategy = "none";
   std::optional<DataParallelOptions> dataParallel; ///< by the strategy
+  bool tensorParallel = false;                     ///< by the strategy
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
   std::map<std::string, std::string> axes = {
       {"data", "data"}, {"model", "model"}, {"replica", "replica"}};

@@ -1,0 +1,100 @@
+// See Recipe.h.
+
+#include "Recipe.h"
+
+#include "dialects/Sdy/ShardingQueries.h"
+
+using namespace mlir;
+using namespace partopt;
+
+StringRef Recipe::roleOf(unsigned argument) {
+  auto role = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
+  return role ? role.getValue() : "unknown";
+}
+
+std::string Recipe::describe(unsigned argument) {
+  std::string text = "argument " + std::to_string(argument);
+  if (auto name = func.getArgAttrOfType<StringAttr>(argument, "partopt.name"))
+    text += " (" + name.getValue().str() + ")";
+  return text;
+}
+
+InFlightDiagnostic Recipe::errorAt(unsigned argument) {
+  return emitError(func.getArgument(argument).getLoc());
+}
+
+LogicalResult Recipe::requireAxis(StringRef axis, StringRef does,
+                                  StringRef purpose) {
+  if (mesh && mesh.getMesh().hasAxis(axis))
+    return success();
+  return func.emitError() << "strategy " << strategy << " " << does
+                          << " over mesh axis \"" << axis
+                          << "\", which the mesh does not have; give it with "
+                             "--mesh "
+                          << axis << "=N, or name another axis with --axis "
+                          << purpose << "=NAME";
+}
+
+LogicalResult Recipe::checkArguments(ArrayRef<StringRef> axes) {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    if (roleOf(i) == "unknown")
+      return errorAt(i) << "the role of " << describe(i)
+                        << " is unknown: it has no name that tells and no "
+                           "donation; strategy "
+                        << strategy
+                        << " needs it, so give it with --arg-role "
+                           "'REGEX=param|opt|state|batch|rng|scalar'";
+    sdy::TensorShardingAttr sharding = sdy::getSharding(func.getArgument(i));
+    if (!sharding)
+      continue;
+    for (sdy::DimensionShardingAttr dim : sharding.getDimShardings())
+      for (sdy::AxisRefAttr axis : dim.getAxes())
+        if (llvm::is_contained(axes, axis.getName()))
+          return errorAt(i)
+                 << describe(i) << " already has a sharding over \""
+                 << axis.getName() << "\", which strategy " << strategy
+                 << " decides: use --strategy none to run the file's own "
+                    "annotations, or name another axis with --axis";
+  }
+  return success();
+}
+
+int64_t Recipe::partsOf(unsigned argument, int64_t dim) {
+  sdy::TensorShardingAttr sharding =
+      sdy::getSharding(func.getArgument(argument));
+  int64_t parts = 1;
+  if (sharding)
+    for (sdy::AxisRefAttr axis : sharding.getDimShardings()[dim].getAxes())
+      parts *= axis.getSize(mesh.getMesh());
+  return parts;
+}
+
+void Recipe::addAxes(unsigned argument, int64_t dim, ArrayRef<StringRef> axes) {
+  BlockArgument value = func.getArgument(argument);
+  auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
+  sdy::TensorShardingAttr old = sdy::getSharding(value);
+  if (!old)
+    old = sdy::fullyClosed(value, meshName);
+  SmallVector<sdy::DimensionShardingAttr> dims(old.getDimShardings());
+  if (dim >= 0) {
+    SmallVector<sdy::AxisRefAttr> refs(dims[dim].getAxes());
+    for (StringRef axis : axes)
+      refs.push_back(sdy::AxisRefAttr::get(func.getContext(), axis));
+    dims[dim] = sdy::DimensionShardingAttr::get(func.getContext(), refs,
+                                                dims[dim].getIsClosed(),
+                                                dims[dim].getPriority());
+  }
+  sdy::setSharding(value, sdy::TensorShardingAttr::get(
+                              func.getContext(), old.getMeshOrRef(), dims,
+                              old.getReplicatedAxes(), old.getUnreducedAxes(),
+                              old.getReductionKind()));
+}
+
+void Recipe::annotateResults() {
+  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+    auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
+    if (alias && alias.getInt() < func.getNumResults())
+      sdy::setFuncResultSharding(func, alias.getInt(),
+                                 sdy::getSharding(func.getArgument(i)));
+  }
+}

@@ -1,0 +1,52 @@
+// What the recipes share: an entry function, its mesh, and arguments whose
+// roles decide how they are sharded. A recipe adds its axes to what is there.
+
+#ifndef PARTOPT_LIB_STRATEGY_RECIPE_H
+#define PARTOPT_LIB_STRATEGY_RECIPE_H
+
+#include "dialects/Sdy/Sdy.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace partopt {
+
+class Recipe {
+public:
+  Recipe(mlir::func::FuncOp func, sdy::MeshOp mesh, llvm::StringRef strategy)
+      : func(func), mesh(mesh), strategy(strategy) {}
+
+protected:
+  /// The argument's role; "unknown" where it has none.
+  llvm::StringRef roleOf(unsigned argument);
+  /// "argument 3 (params['w'])".
+  std::string describe(unsigned argument);
+  mlir::InFlightDiagnostic errorAt(unsigned argument);
+  int64_t sizeOf(llvm::StringRef axis) {
+    return mesh.getMesh().getAxisSize(axis);
+  }
+
+  /// Fails unless the mesh has `axis`, which the strategy `does` something with
+  /// and which --axis PURPOSE=NAME names.
+  mlir::LogicalResult requireAxis(llvm::StringRef axis, llvm::StringRef does,
+                                  llvm::StringRef purpose);
+  /// Fails where the strategy cannot tell what an argument is, or where its
+  /// sharding has one of `axes` already.
+  mlir::LogicalResult checkArguments(llvm::ArrayRef<llvm::StringRef> axes);
+
+  /// Into how many parts dimension `dim` is cut so far.
+  int64_t partsOf(unsigned argument, int64_t dim);
+  /// Adds `axes`, minor to what is there, to dimension `dim`; -1: to none.
+  /// Other dimensions stay, or become replicated.
+  void addAxes(unsigned argument, int64_t dim,
+               llvm::ArrayRef<llvm::StringRef> axes);
+  /// A donated argument's result keeps its layout; the rest is open.
+  void annotateResults();
+
+  mlir::func::FuncOp func;
+  sdy::MeshOp mesh;
+  std::string strategy;
+};
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_STRATEGY_RECIPE_H

@@ -1,0 +1,193 @@
+// A class of dimensions splits the products that have it as a factor, and makes
+// partial sums of those that contract it: column and row splits alternate,
+// since a product has room for one of its factors only, and what a column split
+// makes is what the row split that costs nothing more contracts.
+
+#include "TensorSplit.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+#include "llvm/Support/MathExtras.h"
+#include <tuple>
+
+using namespace mlir;
+using namespace partopt;
+
+static double bytesOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return 0;
+  Type element = type.getElementType();
+  double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return type.getNumElements() * std::max(1.0, bits / 8);
+}
+
+static bool isMapped(const TensorMapping &mapping, unsigned factor) {
+  return llvm::any_of(mapping, [&](const DimMapping &dim) {
+    return llvm::is_contained(dim, factor);
+  });
+}
+
+/// What a gather of the tensors that have `factor` sends.
+double TensorSplit::gatherBytes(const DimensionClasses::OpClasses &entry,
+                                unsigned factor) const {
+  double bytes = 0;
+  for (auto [operand, mapping] :
+       llvm::zip(entry.op->getOperands(), entry.rule.operands))
+    if (isMapped(mapping, factor))
+      bytes += bytesOf(operand);
+  return bytes * (devices - 1) / devices;
+}
+
+void TensorSplit::addProduct(const DimensionClasses::OpClasses &entry) {
+  if (!isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(entry.op))
+    return;
+  double flops = 2;
+  for (const Factor &factor : entry.rule.factors)
+    flops *= factor.size;
+  allFlops += flops;
+  llvm::SmallDenseSet<unsigned> seen;
+  for (auto [factor, number] : llvm::zip(entry.rule.factors, entry.factors))
+    if (number && factor.kind <= FactorKind::Reduction &&
+        seen.insert(*number).second)
+      costs[*number].flops += flops;
+}
+
+void TensorSplit::addCosts(const DimensionClasses::OpClasses &entry) {
+  llvm::SmallDenseSet<unsigned> seen;
+  for (auto [i, factor] : llvm::enumerate(entry.rule.factors)) {
+    if (!entry.factors[i])
+      continue;
+    ClassCost &cost = costs[*entry.factors[i]];
+    cost.size = cost.size ? std::min(cost.size, factor.size) : factor.size;
+    bool isSecond = !seen.insert(*entry.factors[i]).second;
+    if (isSecond || factor.kind > FactorKind::Reduction) {
+      cost.bytes += gatherBytes(entry, i);
+    } else if (factor.kind == FactorKind::Reduction) {
+      for (Value result : entry.op->getResults())
+        cost.bytes += 2 * bytesOf(result) * (devices - 1) / devices;
+    }
+  }
+  // A merged dimension is split along its outermost factor only.
+  auto merged = [&](const TensorMapping &mapping) {
+    for (const DimMapping &dim : mapping)
+      for (unsigned factor : llvm::drop_begin(dim))
+        if (entry.factors[factor])
+          costs[*entry.factors[factor]].bytes += gatherBytes(entry, factor);
+  };
+  llvm::for_each(entry.rule.operands, merged);
+  llvm::for_each(entry.rule.results, merged);
+}
+
+/// Two candidates that one op has cannot both be split: its tensors have one
+/// place for the axis.
+void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry) {
+  SmallVector<unsigned> present;
+  for (std::optional<unsigned> number : entry.factors)
+    if (number && costs[*number].isCandidate)
+      present.push_back(*number);
+  for (unsigned a : present)
+    for (unsigned b : present)
+      if (a < b)
+        conflicts.insert({a, b});
+}
+
+void TensorSplit::markCandidates(func::FuncOp func) {
+  auto roleOf = [&](BlockArgument argument) {
+    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "partopt.role");
+    return role ? role.getValue() : StringRef();
+  };
+  auto rankOf = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type ? type.getRank() : 0;
+  };
+  for (BlockArgument argument : func.getArguments())
+    if (roleOf(argument) == "param")
+      for (int64_t dim = 0; dim < rankOf(argument); ++dim)
+        if (auto number = classes.classOf(argument, dim))
+          costs[*number].isCandidate = costs[*number].size >= devices;
+  for (BlockArgument argument : func.getArguments())
+    if (roleOf(argument) == "batch" && rankOf(argument) > 0)
+      if (auto rows = classes.classOf(argument, 0))
+        costs[*rows].isCandidate = false;
+}
+
+TensorSplit::TensorSplit(func::FuncOp func, int64_t devices)
+    : classes(func, /*majorOfMerged=*/true), devices(devices),
+      costs(classes.size()) {
+  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
+    addCosts(entry);
+    addProduct(entry);
+  }
+  markCandidates(func);
+  for (const DimensionClasses::OpClasses &entry : classes.ops())
+    addConflicts(entry);
+}
+
+/// Operations that the devices share out, less what the bytes are worth. Uneven
+/// parts are as slow as the largest.
+double TensorSplit::worth(unsigned number, double flopsPerByte) const {
+  const ClassCost &cost = costs[number];
+  double largest = double(llvm::divideCeil(cost.size, devices)) / cost.size;
+  return cost.flops * (1 - largest) - flopsPerByte * cost.bytes;
+}
+
+/// Takes classes by bytes per operation, then exchanges while that gains.
+void TensorSplit::choose(double flopsPerByte) {
+  SmallVector<unsigned> order;
+  for (unsigned i = 0; i < costs.size(); ++i)
+    if (costs[i].isCandidate && worth(i, flopsPerByte) > 0)
+      order.push_back(i);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    double left = costs[a].bytes * costs[b].flops;
+    double right = costs[b].bytes * costs[a].flops;
+    return std::tie(left, a) < std::tie(right, b);
+  });
+  chosen.clear();
+  for (unsigned number : order)
+    if (llvm::none_of(chosen,
+                      [&](unsigned other) { return conflict(number, other); }))
+      chosen.push_back(number);
+  bool gains = true;
+  while (gains) {
+    gains = false;
+    for (unsigned number : order) {
+      if (llvm::is_contained(chosen, number))
+        continue;
+      double lost = 0;
+      for (unsigned other : chosen)
+        if (conflict(number, other))
+          lost += worth(other, flopsPerByte);
+      if (worth(number, flopsPerByte) <= lost)
+        continue;
+      llvm::erase_if(chosen,
+                     [&](unsigned other) { return conflict(number, other); });
+      chosen.push_back(number);
+      gains = true;
+    }
+  }
+}
+
+std::optional<int64_t> TensorSplit::dimOf(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (auto number = classes.classOf(value, dim);
+        number && llvm::is_contained(chosen, *number))
+      return dim;
+  return std::nullopt;
+}
+
+double TensorSplit::splitShare() const {
+  double split = 0;
+  for (unsigned number : chosen)
+    split += costs[number].flops;
+  return allFlops > 0 ? split / allFlops : 0;
+}
+
+double TensorSplit::sentBytes() const {
+  double bytes = 0;
+  for (unsigned number : chosen)
+    bytes += costs[number].bytes;
+  return bytes;
+}

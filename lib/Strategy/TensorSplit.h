@@ -1,0 +1,60 @@
+// Which dimensions of the model tensor parallelism splits, by cost: as much of
+// the products as possible, for as few bytes as possible.
+
+#ifndef PARTOPT_LIB_STRATEGY_TENSORSPLIT_H
+#define PARTOPT_LIB_STRATEGY_TENSORSPLIT_H
+
+#include "DimensionClasses.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+namespace partopt {
+
+/// What splitting one class of dimensions over the devices means.
+struct ClassCost {
+  bool isCandidate = false; ///< some parameter has it, and no batch does
+  int64_t size = 0;         ///< of its smallest dimension: what can be split
+  double flops = 0;         ///< of products that it splits
+  double bytes = 0;         ///< that a device then sends in a step
+};
+
+class TensorSplit {
+public:
+  TensorSplit(mlir::func::FuncOp func, int64_t devices);
+
+  /// Chooses the classes. A class is worth splitting when a byte that it sends
+  /// splits at least `flopsPerByte` operations.
+  void choose(double flopsPerByte);
+
+  /// The dimension of `value` that is split.
+  std::optional<int64_t> dimOf(mlir::Value value) const;
+
+  /// Chosen classes.
+  unsigned numChosen() const { return chosen.size(); }
+  /// Of products, in [0, 1].
+  double splitShare() const;
+  double sentBytes() const;
+
+private:
+  void markCandidates(mlir::func::FuncOp func);
+  void addCosts(const DimensionClasses::OpClasses &entry);
+  void addProduct(const DimensionClasses::OpClasses &entry);
+  double gatherBytes(const DimensionClasses::OpClasses &entry,
+                     unsigned factor) const;
+  void addConflicts(const DimensionClasses::OpClasses &entry);
+  double worth(unsigned number, double flopsPerByte) const;
+  bool conflict(unsigned a, unsigned b) const {
+    return conflicts.contains({std::min(a, b), std::max(a, b)});
+  }
+
+  DimensionClasses classes;
+  int64_t devices;
+  std::vector<ClassCost> costs;
+  llvm::DenseSet<std::pair<unsigned, unsigned>> conflicts;
+  llvm::SmallVector<unsigned> chosen;
+  double allFlops = 0;
+};
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_STRATEGY_TENSORSPLIT_H
