@@ -104,11 +104,14 @@ private:
       ++numBatches;
       if (failed(checkBatch(i)))
         return failure();
-      addAxes(i, 0, batchAxes);
+      SmallVector<sdy::AxisRefAttr> refs;
+      for (StringRef axis : batchAxes)
+        refs.push_back(axisRef(axis));
+      addAxes(i, 0, refs);
       return success();
     }
     int64_t dim = isStored(role) ? storedDim(i) : -1;
-    addAxes(i, dim, StringRef(options.axis));
+    addAxes(i, dim, axisRef(options.axis));
     if (dim < 0)
       return success();
     ++numStored;

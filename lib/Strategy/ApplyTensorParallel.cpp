@@ -43,10 +43,13 @@ public:
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       StringRef role = roleOf(i);
       bool splits = role == "param" || role == "opt" || role == "state";
-      std::optional<int64_t> dim;
+      std::optional<std::pair<int64_t, int64_t>> part;
       if (splits)
-        dim = split.dimOf(func.getArgument(i));
-      addAxes(i, dim.value_or(-1), StringRef(options.axis));
+        part = split.dimOf(func.getArgument(i));
+      if (part)
+        addAxes(i, part->first, partOf(options.axis, part->second));
+      else
+        addAxes(i, -1, {});
     }
     annotateResults();
     return success();

@@ -69,7 +69,16 @@ int64_t Recipe::partsOf(unsigned argument, int64_t dim) {
   return parts;
 }
 
-void Recipe::addAxes(unsigned argument, int64_t dim, ArrayRef<StringRef> axes) {
+sdy::AxisRefAttr Recipe::partOf(StringRef axis, int64_t size) {
+  if (size == sizeOf(axis))
+    return axisRef(axis);
+  return sdy::AxisRefAttr::get(
+      func.getContext(), axis,
+      sdy::SubAxisInfoAttr::get(func.getContext(), 1, size));
+}
+
+void Recipe::addAxes(unsigned argument, int64_t dim,
+                     ArrayRef<sdy::AxisRefAttr> axes) {
   BlockArgument value = func.getArgument(argument);
   auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
   sdy::TensorShardingAttr old = sdy::getSharding(value);
@@ -78,8 +87,7 @@ void Recipe::addAxes(unsigned argument, int64_t dim, ArrayRef<StringRef> axes) {
   SmallVector<sdy::DimensionShardingAttr> dims(old.getDimShardings());
   if (dim >= 0) {
     SmallVector<sdy::AxisRefAttr> refs(dims[dim].getAxes());
-    for (StringRef axis : axes)
-      refs.push_back(sdy::AxisRefAttr::get(func.getContext(), axis));
+    llvm::append_range(refs, axes);
     dims[dim] = sdy::DimensionShardingAttr::get(func.getContext(), refs,
                                                 dims[dim].getIsClosed(),
                                                 dims[dim].getPriority());

@@ -35,10 +35,15 @@ protected:
 
   /// Into how many parts dimension `dim` is cut so far.
   int64_t partsOf(unsigned argument, int64_t dim);
+  sdy::AxisRefAttr axisRef(llvm::StringRef axis) {
+    return sdy::AxisRefAttr::get(func.getContext(), axis);
+  }
+  /// The outer part of an axis that has `size` devices or groups of devices.
+  sdy::AxisRefAttr partOf(llvm::StringRef axis, int64_t size);
   /// Adds `axes`, minor to what is there, to dimension `dim`; -1: to none.
   /// Other dimensions stay, or become replicated.
   void addAxes(unsigned argument, int64_t dim,
-               llvm::ArrayRef<llvm::StringRef> axes);
+               llvm::ArrayRef<sdy::AxisRefAttr> axes);
   /// A donated argument's result keeps its layout; the rest is open.
   void annotateResults();
 

@@ -39,18 +39,27 @@ double TensorSplit::gatherBytes(const DimensionClasses::OpClasses &entry,
   return bytes * (devices - 1) / devices;
 }
 
+/// How many parts a dimension of this size has: one per device, or one per
+/// element where several devices share each of them.
+int64_t TensorSplit::partsOf(int64_t size) const {
+  return size >= devices ? devices : devices % size == 0 ? size : 1;
+}
+
 void TensorSplit::addProduct(const DimensionClasses::OpClasses &entry) {
   if (!isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(entry.op))
     return;
   double flops = 2;
   for (const Factor &factor : entry.rule.factors)
     flops *= factor.size;
-  allFlops += flops;
   llvm::SmallDenseSet<unsigned> seen;
-  for (auto [factor, number] : llvm::zip(entry.rule.factors, entry.factors))
-    if (number && factor.kind <= FactorKind::Reduction &&
-        seen.insert(*number).second)
-      costs[*number].flops += flops;
+  for (auto [factor, number] : llvm::zip(entry.rule.factors, entry.factors)) {
+    if (!number || factor.kind > FactorKind::Reduction ||
+        !seen.insert(*number).second)
+      continue;
+    // Uneven parts are as slow as the largest.
+    int64_t largest = llvm::divideCeil(factor.size, partsOf(factor.size));
+    costs[*number].flops += flops * (1 - double(largest) / factor.size);
+  }
 }
 
 void TensorSplit::addCosts(const DimensionClasses::OpClasses &entry) {
@@ -59,9 +68,10 @@ void TensorSplit::addCosts(const DimensionClasses::OpClasses &entry) {
     if (!entry.factors[i])
       continue;
     ClassCost &cost = costs[*entry.factors[i]];
-    cost.size = cost.size ? std::min(cost.size, factor.size) : factor.size;
+    cost.size = std::max(cost.size, factor.size);
     bool isSecond = !seen.insert(*entry.factors[i]).second;
-    if (isSecond || factor.kind > FactorKind::Reduction) {
+    bool isWhole = partsOf(factor.size) == 1;
+    if (isSecond || isWhole || factor.kind > FactorKind::Reduction) {
       cost.bytes += gatherBytes(entry, i);
     } else if (factor.kind == FactorKind::Reduction) {
       for (Value result : entry.op->getResults())
@@ -125,12 +135,8 @@ TensorSplit::TensorSplit(func::FuncOp func, int64_t devices)
     addConflicts(entry);
 }
 
-/// Operations that the devices share out, less what the bytes are worth. Uneven
-/// parts are as slow as the largest.
 double TensorSplit::worth(unsigned number, double flopsPerByte) const {
-  const ClassCost &cost = costs[number];
-  double largest = double(llvm::divideCeil(cost.size, devices)) / cost.size;
-  return cost.flops * (1 - largest) - flopsPerByte * cost.bytes;
+  return costs[number].flops - flopsPerByte * costs[number].bytes;
 }
 
 /// Takes classes by bytes per operation, then exchanges while that gains.
@@ -169,25 +175,14 @@ void TensorSplit::choose(double flopsPerByte) {
   }
 }
 
-std::optional<int64_t> TensorSplit::dimOf(Value value) const {
+std::optional<std::pair<int64_t, int64_t>>
+TensorSplit::dimOf(Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
-    if (auto number = classes.classOf(value, dim);
-        number && llvm::is_contained(chosen, *number))
-      return dim;
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
+    auto number = classes.classOf(value, dim);
+    int64_t parts = partsOf(type.getDimSize(dim));
+    if (number && llvm::is_contained(chosen, *number) && parts > 1)
+      return std::make_pair(dim, parts);
+  }
   return std::nullopt;
-}
-
-double TensorSplit::splitShare() const {
-  double split = 0;
-  for (unsigned number : chosen)
-    split += costs[number].flops;
-  return allFlops > 0 ? split / allFlops : 0;
-}
-
-double TensorSplit::sentBytes() const {
-  double bytes = 0;
-  for (unsigned number : chosen)
-    bytes += costs[number].bytes;
-  return bytes;
 }

@@ -13,8 +13,8 @@ namespace partopt {
 /// What splitting one class of dimensions over the devices means.
 struct ClassCost {
   bool isCandidate = false; ///< some parameter has it, and no batch does
-  int64_t size = 0;         ///< of its smallest dimension: what can be split
-  double flops = 0;         ///< of products that it splits
+  int64_t size = 0;         ///< of its largest dimension
+  double flops = 0;         ///< of products that a device is then spared
   double bytes = 0;         ///< that a device then sends in a step
 };
 
@@ -26,16 +26,15 @@ public:
   /// splits at least `flopsPerByte` operations.
   void choose(double flopsPerByte);
 
-  /// The dimension of `value` that is split.
-  std::optional<int64_t> dimOf(mlir::Value value) const;
+  /// The dimension of `value` that is split, and into how many parts: the
+  /// devices, or fewer where the dimension has fewer elements.
+  std::optional<std::pair<int64_t, int64_t>> dimOf(mlir::Value value) const;
 
   /// Chosen classes.
   unsigned numChosen() const { return chosen.size(); }
-  /// Of products, in [0, 1].
-  double splitShare() const;
-  double sentBytes() const;
 
 private:
+  int64_t partsOf(int64_t size) const;
   void markCandidates(mlir::func::FuncOp func);
   void addCosts(const DimensionClasses::OpClasses &entry);
   void addProduct(const DimensionClasses::OpClasses &entry);
@@ -52,7 +51,6 @@ private:
   std::vector<ClassCost> costs;
   llvm::DenseSet<std::pair<unsigned, unsigned>> conflicts;
   llvm::SmallVector<unsigned> chosen;
-  double allFlops = 0;
 };
 
 } // namespace partopt

@@ -32,8 +32,8 @@ func.func @main(%x: tensor<4xf32> {partopt.role = "param"}) -> tensor<4xf32> {
 // -----
 
 sdy.mesh @mesh = <["data"=2]>
-// expected-error@+1 {{argument 0 already has a sharding; strategy ddp is for models without annotations}}
-func.func @main(%x: tensor<4xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<4xf32> {
+// expected-error@+1 {{argument 0 already has a sharding over "data", which strategy ddp decides}}
+func.func @main(%x: tensor<4xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
 

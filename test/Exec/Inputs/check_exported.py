@@ -1,0 +1,31 @@
+"""Exports a GPT's training step and runs it by strategies, each against JAX's
+results and the unpartitioned program's.
+
+usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH ... [-- EXPORT_OPTION ...]
+
+Run by a Python that has JAX. EXPORT_OPTIONs are those of utils/export_gpt.py.
+"""
+import subprocess
+import sys
+
+
+def main():
+    root, folder, *rest = sys.argv[1:]
+    cut = rest.index("--") if "--" in rest else len(rest)
+    words, options = rest[:cut], rest[cut + 1:]
+    subprocess.run([sys.executable, f"{root}/utils/export_gpt.py", folder, *options], check=True)
+    failed = []
+    for word in words:
+        strategy, mesh = word.split("@")
+        print(f"== {strategy} on {mesh}", flush=True)
+        done = subprocess.run(
+            ["partopt", "run", f"{folder}/model.mlir", "--strategy", strategy, "--mesh", mesh,
+             "--inputs", f"{folder}/inputs.safetensors", "--expect",
+             f"{folder}/expected.safetensors", "--rtol", "1e-4", "--atol", "1e-5", "--check"])
+        if done.returncode != 0:
+            failed.append(f"{strategy} on {mesh}: exit {done.returncode}")
+    sys.exit("\n".join(failed) if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

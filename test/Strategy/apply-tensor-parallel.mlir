@@ -1,0 +1,52 @@
+// RUN: partopt-opt %s --partopt-apply-tensor-parallel | FileCheck %s
+
+sdy.mesh @mesh = <["data"=2, "model"=4]>
+
+// The inner dimension is split: a column split, and the row split that takes its
+// result and leaves one sum. The bias goes with it, its optimizer state too.
+// CHECK-LABEL: @main
+// CHECK-SAME: %arg0: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
+// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
+// CHECK-SAME: %arg2: tensor<512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>, tf.aliasing_output = 1 : i32}
+// CHECK-SAME: %arg3: tensor<512x128xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}
+// CHECK-SAME: %arg4: tensor<512xf32> {partopt.role = "opt", sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>}
+// CHECK-SAME: tensor<512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>}
+func.func @main(%x: tensor<64x128xf32> {partopt.role = "batch"},
+                %up: tensor<128x512xf32> {partopt.role = "param"},
+                %b: tensor<512xf32> {partopt.role = "param", tf.aliasing_output = 1 : i32},
+                %down: tensor<512x128xf32> {partopt.role = "param"},
+                %m: tensor<512xf32> {partopt.role = "opt"}) -> (tensor<64x128xf32>, tensor<512xf32>) {
+  %0 = stablehlo.dot_general %x, %up, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
+  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<512xf32>) -> tensor<64x512xf32>
+  %2 = stablehlo.add %0, %1 : tensor<64x512xf32>
+  %3 = stablehlo.dot_general %2, %down, contracting_dims = [1] x [0] : (tensor<64x512xf32>, tensor<512x128xf32>) -> tensor<64x128xf32>
+  %4 = stablehlo.add %b, %m : tensor<512xf32>
+  return %3, %4 : tensor<64x128xf32>, tensor<512xf32>
+}
+
+// Heads that share keys: two of them on four devices take the outer half of the
+// axis. The width of a head would cost a sum of every score.
+// CHECK-LABEL: @grouped
+// CHECK-SAME: %arg0: tensor<32x64x64xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}
+// CHECK-SAME: %arg1: tensor<64x8x16xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}, {}]>}
+// CHECK-SAME: %arg2: tensor<64x2x16xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model":(1)2}, {}]>}
+func.func @grouped(%x: tensor<32x64x64xf32> {partopt.role = "batch"},
+                   %wq: tensor<64x8x16xf32> {partopt.role = "param"},
+                   %wk: tensor<64x2x16xf32> {partopt.role = "param"}) -> tensor<32x8x64x64xf32> {
+  %q = stablehlo.dot_general %x, %wq, contracting_dims = [2] x [0] : (tensor<32x64x64xf32>, tensor<64x8x16xf32>) -> tensor<32x64x8x16xf32>
+  %k = stablehlo.dot_general %x, %wk, contracting_dims = [2] x [0] : (tensor<32x64x64xf32>, tensor<64x2x16xf32>) -> tensor<32x64x2x16xf32>
+  %0 = stablehlo.broadcast_in_dim %k, dims = [0, 1, 2, 4] : (tensor<32x64x2x16xf32>) -> tensor<32x64x2x4x16xf32>
+  %1 = stablehlo.reshape %0 : (tensor<32x64x2x4x16xf32>) -> tensor<32x64x8x16xf32>
+  %2 = stablehlo.dot_general %q, %1, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<32x64x8x16xf32>, tensor<32x64x8x16xf32>) -> tensor<32x8x64x64xf32>
+  return %2 : tensor<32x8x64x64xf32>
+}
+
+// What another recipe or the user decided over other axes stays.
+// CHECK-LABEL: @kept
+// CHECK-SAME: %arg0: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>}
+// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data", "model"}]>}
+func.func @kept(%x: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
+                %w: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<64x512xf32> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
+  return %0 : tensor<64x512xf32>
+}

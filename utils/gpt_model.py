@@ -1,0 +1,143 @@
+"""A GPT's training step in JAX, in the sizes and forms that tests and benchmarks
+need. The plain form is the step of test/Models/gpt_train_small."""
+import dataclasses
+import math
+
+import jax
+import jax.numpy as jnp
+import numpy
+
+
+@dataclasses.dataclass
+class Form:
+    """Sizes and what the step computes."""
+    layers: int = 2
+    d: int = 32
+    heads: int = 4
+    kv_heads: int = 0          # fewer than heads: grouped-query attention; 0: as many
+    head_dim: int = 0          # 0: d / heads
+    inner: int = 0             # of the MLP; 0: 4 d
+    vocab: int = 128
+    seq: int = 16
+    batch: int = 8
+    loss: str = "mean"         # weighted: by a batch argument; masked: labels of -1 do not count
+    optimizer: str = "adam"    # sgd: without state
+    clip: float = 0.0          # of the gradients' global norm; 0: not clipped
+
+    def __post_init__(self):
+        self.kv_heads = self.kv_heads or self.heads
+        self.head_dim = self.head_dim or self.d // self.heads
+        self.inner = self.inner or 4 * self.d
+
+
+def normalise(x, p):
+    mean = x.mean(-1, keepdims=True)
+    return (x - mean) * jax.lax.rsqrt(x.var(-1, keepdims=True) + 1e-5) * p["g"] + p["b"]
+
+
+def attention(x, layer, mask):
+    if "qkv" in layer:
+        q, k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["qkv"])
+    else:
+        q = jnp.einsum("bsd,dhk->bshk", x, layer["q"])
+        k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["kv"])
+        groups = q.shape[2] // k.shape[2]
+        k, v = (jnp.repeat(a, groups, axis=2) for a in (k, v))
+    scores = jnp.einsum("bshk,bthk->bhst", q, k) / math.sqrt(q.shape[-1])
+    weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
+    return jnp.einsum("bshk,hkd->bsd", jnp.einsum("bhst,bthk->bshk", weights, v), layer["o"])
+
+
+def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean"):
+    x = constrain(params["tok"][tokens] + params["pos"][None])
+    mask = jnp.tril(jnp.ones((tokens.shape[1],) * 2, bool))
+    for layer in params["layers"]:
+        x = constrain(x + attention(normalise(x, layer["ln1"]), layer, mask))
+        hidden = jax.nn.gelu(normalise(x, layer["ln2"]) @ layer["up"] + layer["upb"])
+        x = constrain(x + hidden @ layer["down"] + layer["downb"])
+    scores = jax.nn.log_softmax(normalise(x, params["lnf"]) @ params["tok"].T, -1)
+    counted = labels >= 0
+    picked = -jnp.take_along_axis(scores, jnp.where(counted, labels, 0)[..., None]
+                                  if loss == "masked" else labels[..., None], -1)
+    if loss == "mean":
+        return picked.mean()
+    weight = counted.astype(picked.dtype) if loss == "masked" else weights[0]
+    return (picked[..., 0] * weight).sum() / weight.sum()
+
+
+def clipped(grads, limit):
+    norm = jnp.sqrt(sum((g * g).sum() for g in jax.tree.leaves(grads)))
+    return jax.tree.map(lambda g: g * jnp.minimum(1, limit / (norm + 1e-6)), grads)
+
+
+def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean", clip=0):
+    """Adam with learning rate 1e-3, without weight decay."""
+    value, grads = jax.value_and_grad(loss_of)(params, *batch, constrain=constrain, loss=loss)
+    if clip:
+        grads = clipped(grads, clip)
+    count = count + 1
+    each = jax.tree.map
+    mu = each(lambda m, g: 0.9 * m + 0.1 * g, mu, grads)
+    nu = each(lambda v, g: 0.999 * v + 0.001 * g * g, nu, grads)
+    first, second = 1 - 0.9 ** count, 1 - 0.999 ** count
+    params = each(lambda p, m, v: p - 1e-3 * (m / first) / (jnp.sqrt(v / second) + 1e-8),
+                  params, mu, nu)
+    return params, count, mu, nu, value
+
+
+def sgd_step(params, *batch, loss="mean", clip=0):
+    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss)
+    if clip:
+        grads = clipped(grads, clip)
+    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
+
+
+def make_params(form, random):
+    def normal(*shape, scale=0.02):
+        return (random.standard_normal(shape) * scale).astype(numpy.float32)
+
+    def norm():
+        return {"g": 1 + normal(form.d), "b": normal(form.d)}
+    layers = []
+    for _ in range(form.layers):
+        layer = {"ln1": norm(), "ln2": norm(), "o": normal(form.heads, form.head_dim, form.d),
+                 "up": normal(form.d, form.inner), "upb": normal(form.inner),
+                 "down": normal(form.inner, form.d), "downb": normal(form.d)}
+        if form.kv_heads == form.heads:
+            layer["qkv"] = normal(form.d, 3, form.heads, form.head_dim)
+        else:
+            layer["q"] = normal(form.d, form.heads, form.head_dim)
+            layer["kv"] = normal(form.d, 2, form.kv_heads, form.head_dim)
+        layers.append(layer)
+    return {"layers": layers, "lnf": norm(), "pos": normal(form.seq, form.d),
+            "tok": normal(form.vocab, form.d)}
+
+
+def make_batch(form, random):
+    """tokens and labels, and weights where the loss has them."""
+    shape = (form.batch, form.seq)
+    tokens, labels = (random.integers(0, form.vocab, shape).astype(numpy.int32) for _ in range(2))
+    if form.loss == "masked":
+        # Rows differ in how many labels count; one has none.
+        lengths = random.integers(1, form.seq + 1, form.batch)
+        lengths[form.batch // 2] = 0
+        labels[numpy.arange(form.seq)[None] >= lengths[:, None]] = -1
+    weights = [random.uniform(0, 1, shape).astype(numpy.float32)] if form.loss == "weighted" else []
+    return [tokens, labels, *weights]
+
+
+def make_step(form, seed=0):
+    """(function, arguments as NumPy arrays, positions of the donated ones)."""
+    random = numpy.random.default_rng(seed)
+    params, batch = make_params(form, random), make_batch(form, random)
+    if form.optimizer == "sgd":
+        def train_step(params, *batch):
+            return sgd_step(params, *batch, loss=form.loss, clip=form.clip)
+        return train_step, [params, *batch], (0,)
+
+    def train_step(params, count, mu, nu, *batch):
+        return adam_step(params, count, mu, nu, *batch, loss=form.loss, clip=form.clip)
+    mu, nu = (jax.tree.map(lambda p: (random.standard_normal(p.shape) * 1e-3).astype(p.dtype),
+                           params) for _ in range(2))
+    nu = jax.tree.map(lambda v: v * v + 1e-6, nu)
+    return train_step, [params, numpy.int32(3), mu, nu, *batch], (0, 1, 2, 3)
