@@ -39,6 +39,7 @@ static void addStrategy(mlir::OpPassManager &pm,
   if (options.tensorParallel) {
     ApplyTensorParallelPassOptions recipe;
     recipe.axis = options.axes.at("model");
+    recipe.sequence = options.sequenceParallel;
     recipe.name = options.strategy;
     pm.addPass(createApplyTensorParallelPass(recipe));
   }

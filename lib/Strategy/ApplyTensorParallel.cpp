@@ -52,10 +52,46 @@ public:
         addAxes(i, -1, {});
     }
     annotateResults();
-    return success();
+    return options.sequence ? splitSequence(split) : success();
   }
 
 private:
+  /// Partial sums become parts of the sequence: one reduce-scatter, and a
+  /// gather where the next product takes the whole.
+  LogicalResult splitSequence(const TensorSplit &split) {
+    auto sums = split.partialSums();
+    if (sums.empty())
+      return func.emitError()
+             << "strategy " << options.name
+             << " finds no sequence dimension of at least "
+             << sizeOf(options.axis)
+             << " beside the batch's rows in the sums that tensor parallelism "
+                "leaves; use --strategy tp";
+    for (auto [value, dim] : sums)
+      constrain(value, dim);
+    // Between the products the axis is the sequence's, inside them the
+    // weights'.
+    for (auto [value, dim] : split.splitProducts())
+      constrain(value, dim);
+    return success();
+  }
+
+  /// `value` is split along `dim`; its other dimensions are left open.
+  void constrain(Value value, int64_t dim) {
+    OpBuilder builder(func.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto meshName =
+        FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
+    sdy::TensorShardingAttr open = sdy::fullyOpen(value, meshName);
+    SmallVector<sdy::DimensionShardingAttr> dims(open.getDimShardings());
+    dims[dim] = sdy::DimensionShardingAttr::get(
+        func.getContext(), axisRef(options.axis), /*isClosed=*/false);
+    auto constraint = builder.create<sdy::ShardingConstraintOp>(
+        value.getLoc(), value,
+        sdy::TensorShardingAttr::get(func.getContext(), meshName, dims));
+    value.replaceAllUsesExcept(constraint.getResult(), constraint);
+  }
+
   const ApplyTensorParallelPassOptions &options;
 };
 
@@ -64,7 +100,7 @@ struct ApplyTensorParallel
   using ApplyTensorParallelPassBase::ApplyTensorParallelPassBase;
 
   void runOnOperation() override {
-    ApplyTensorParallelPassOptions options{axis, flopsPerByte, name};
+    ApplyTensorParallelPassOptions options{axis, flopsPerByte, sequence, name};
     sdy::MeshOp mesh = sdy::getMainMesh(getOperation());
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (func.isPublic() && failed(TensorParallel(func, mesh, options).run()))

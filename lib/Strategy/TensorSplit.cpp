@@ -7,6 +7,7 @@
 
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <tuple>
 
@@ -20,6 +21,10 @@ static double bytesOf(Value value) {
   Type element = type.getElementType();
   double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
   return type.getNumElements() * std::max(1.0, bits / 8);
+}
+
+static bool isProduct(Operation *op) {
+  return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
 
 static bool isMapped(const TensorMapping &mapping, unsigned factor) {
@@ -46,7 +51,7 @@ int64_t TensorSplit::partsOf(int64_t size) const {
 }
 
 void TensorSplit::addProduct(const DimensionClasses::OpClasses &entry) {
-  if (!isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(entry.op))
+  if (!isProduct(entry.op))
     return;
   double flops = 2;
   for (const Factor &factor : entry.rule.factors)
@@ -119,8 +124,10 @@ void TensorSplit::markCandidates(func::FuncOp func) {
           costs[*number].isCandidate = costs[*number].size >= devices;
   for (BlockArgument argument : func.getArguments())
     if (roleOf(argument) == "batch" && rankOf(argument) > 0)
-      if (auto rows = classes.classOf(argument, 0))
+      if (auto rows = classes.classOf(argument, 0)) {
         costs[*rows].isCandidate = false;
+        costs[*rows].isBatch = true;
+      }
 }
 
 TensorSplit::TensorSplit(func::FuncOp func, int64_t devices)
@@ -185,4 +192,90 @@ TensorSplit::dimOf(Value value) const {
       return std::make_pair(dim, parts);
   }
   return std::nullopt;
+}
+
+/// A sum over a chosen class.
+bool TensorSplit::isPartial(const DimensionClasses::OpClasses &entry) const {
+  for (auto [factor, number] : llvm::zip(entry.rule.factors, entry.factors))
+    if (number && factor.kind == FactorKind::Reduction &&
+        factor.combiner == Combiner::Sum && llvm::is_contained(chosen, *number))
+      return true;
+  return false;
+}
+
+/// What splitting each class sends in ops that have no chosen one.
+std::vector<double> TensorSplit::bytesOutside() const {
+  std::vector<double> bytes(costs.size());
+  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
+    if (llvm::any_of(entry.factors, [&](std::optional<unsigned> number) {
+          return number && llvm::is_contained(chosen, *number);
+        }))
+      continue;
+    for (auto [i, factor] : llvm::enumerate(entry.rule.factors))
+      if (entry.factors[i] && factor.kind != FactorKind::PassThrough)
+        bytes[*entry.factors[i]] += gatherBytes(entry, i);
+  }
+  return bytes;
+}
+
+std::optional<int64_t>
+TensorSplit::sequenceDim(Value value, ArrayRef<double> outside) const {
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<int64_t> best;
+  if (!hasBatch(value))
+    return best;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    auto number = classes.classOf(value, dim);
+    if (number && !costs[*number].isBatch && type.getDimSize(dim) >= devices &&
+        (!best || outside[*number] < outside[*classes.classOf(value, *best)]))
+      best = dim;
+  }
+  return best;
+}
+
+bool TensorSplit::hasBatch(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+    if (auto number = classes.classOf(value, dim);
+        number && costs[*number].isBatch)
+      return true;
+  return false;
+}
+
+SmallVector<std::pair<Value, int64_t>> TensorSplit::splitProducts() const {
+  SmallVector<std::pair<Value, int64_t>> found;
+  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
+    Value result = entry.op->getResult(0);
+    if (!isProduct(entry.op) || !hasBatch(result))
+      continue;
+    if (auto part = dimOf(result); part && part->second == devices)
+      found.push_back({result, part->first});
+  }
+  return found;
+}
+
+SmallVector<std::pair<Value, int64_t>> TensorSplit::partialSums() const {
+  llvm::SetVector<Value> partial;
+  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
+    bool sums = isa<stablehlo::AddOp, stablehlo::SubtractOp>(entry.op) &&
+                llvm::all_of(entry.op->getOperands(), [&](Value operand) {
+                  return partial.contains(operand);
+                });
+    if (sums || isPartial(entry))
+      partial.insert(entry.op->result_begin(), entry.op->result_end());
+  }
+  std::vector<double> outside = bytesOutside();
+  SmallVector<std::pair<Value, int64_t>> found;
+  for (Value value : partial) {
+    bool isLast = llvm::any_of(value.getUsers(), [&](Operation *user) {
+      return user->getNumResults() != 1 ||
+             !partial.contains(user->getResult(0)) ||
+             !isa<stablehlo::AddOp, stablehlo::SubtractOp>(user);
+    });
+    if (!isLast)
+      continue;
+    if (std::optional<int64_t> dim = sequenceDim(value, outside))
+      found.push_back({value, *dim});
+  }
+  return found;
 }

@@ -13,6 +13,7 @@ namespace partopt {
 /// What splitting one class of dimensions over the devices means.
 struct ClassCost {
   bool isCandidate = false; ///< some parameter has it, and no batch does
+  bool isBatch = false;     ///< the rows of a batch argument
   int64_t size = 0;         ///< of its largest dimension
   double flops = 0;         ///< of products that a device is then spared
   double bytes = 0;         ///< that a device then sends in a step
@@ -30,6 +31,14 @@ public:
   /// devices, or fewer where the dimension has fewer elements.
   std::optional<std::pair<int64_t, int64_t>> dimOf(mlir::Value value) const;
 
+  /// Values of activations that are partial sums over the devices, where
+  /// something else than a sum of such is made of them, each with the dimension
+  /// to split instead: the one that costs least where no product is split.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> partialSums() const;
+
+  /// Activations that products make in parts, each with its dimension.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>> splitProducts() const;
+
   /// Chosen classes.
   unsigned numChosen() const { return chosen.size(); }
 
@@ -41,6 +50,11 @@ private:
   double gatherBytes(const DimensionClasses::OpClasses &entry,
                      unsigned factor) const;
   void addConflicts(const DimensionClasses::OpClasses &entry);
+  bool hasBatch(mlir::Value value) const;
+  bool isPartial(const DimensionClasses::OpClasses &entry) const;
+  std::vector<double> bytesOutside() const;
+  std::optional<int64_t> sequenceDim(mlir::Value value,
+                                     llvm::ArrayRef<double> outside) const;
   double worth(unsigned number, double flopsPerByte) const;
   bool conflict(unsigned a, unsigned b) const {
     return conflicts.contains({std::min(a, b), std::max(a, b)});

@@ -23,6 +23,7 @@ struct StrategyWord {
   llvm::StringRef name;
   std::optional<DataParallelOptions> data;
   bool tensor = false;
+  bool sequence = false;
 };
 static const StrategyWord strategyWords[] = {
     {"ddp", DataParallelOptions{0, false}},
@@ -32,14 +33,14 @@ static const StrategyWord strategyWords[] = {
     {"fsdp", DataParallelOptions{3, false}},
     {"hsdp", DataParallelOptions{3, true}},
     {"tp", std::nullopt, true},
-    {"sp", std::nullopt},
+    {"sp", std::nullopt, false, true},
     {"cp", std::nullopt},
     {"ep", std::nullopt},
     {"pp", std::nullopt},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
     "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp and these with +tp";
+    "hsdp, tp, tp+sp and the former with either";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -189,7 +190,7 @@ static llvm::Error parseStrategy(CompileOptions &options) {
                             : unknownStrategy(part);
   for (llvm::StringRef part : parts) {
     const StrategyWord *word = findStrategyWord(part);
-    if (!word->data && !word->tensor)
+    if (!word->data && !word->tensor && !word->sequence)
       return userError("strategy '" + options.strategy +
                        "' is not available in this version; it has " +
                        availableStrategies);
@@ -201,7 +202,12 @@ static llvm::Error parseStrategy(CompileOptions &options) {
     if (word->data)
       options.dataParallel = word->data;
     options.tensorParallel |= word->tensor;
+    options.sequenceParallel |= word->sequence;
   }
+  if (options.sequenceParallel && !options.tensorParallel)
+    return userError("strategy '" + options.strategy +
+                     "': sp splits the sequence where tp leaves sums; write "
+                     "tp+sp");
   return llvm::Error::success();
 }
 

@@ -380,6 +380,7 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
   request.options.strategy = "none";
   request.options.dataParallel = std::nullopt;
   request.options.tensorParallel = false;
+  request.options.sequenceParallel = false;
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();

@@ -58,6 +58,11 @@ def ApplyTensorParallelPass
     Adds the axis to those dimensions of parameters, optimizer and running state;
     other arguments keep what they have, or are replicated.
 
+    With `sequence`, the partial sums of activations that this leaves are
+    constrained to be split along a dimension beside the batch's rows, the one
+    that costs least between the products: norms and residual sums then work on
+    parts of the sequence.
+
     Refuses: an argument of unknown role, a file that uses the axis already, a
     model where no candidate is worth its bytes.
   }];
@@ -67,6 +72,8 @@ def ApplyTensorParallelPass
     Option<"axis", "axis", "std::string", "\"model\"", "The mesh axis of the split">,
     Option<"flopsPerByte", "flops-per-byte", "double", "8",
            "Operations that a byte sent has to split at least">,
+    Option<"sequence", "sequence", "bool", "false",
+           "Split the sequence where partial sums would be all-reduced">,
     Option<"name", "name", "std::string", "\"tp\"", "The strategy's name in messages">,
   ];
 }

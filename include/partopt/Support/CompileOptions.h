@@ -38,6 +38,7 @@ struct CompileOptions {
   std::string strategy = "none";
   std::optional<DataParallelOptions> dataParallel; ///< by the strategy
   bool tensorParallel = false;                     ///< by the strategy
+  bool sequenceParallel = false;                   ///< by the strategy
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
   std::map<std::string, std::string> axes = {
       {"data", "data"}, {"model", "model"}, {"replica", "replica"}};
