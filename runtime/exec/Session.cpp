@@ -137,7 +137,8 @@ Status Session::setArgument(size_t entry, size_t index,
       const plan::BufferT &buffer = *program.buffers[argument->buffer];
       uint8_t *base = rank->memory.at(buffer);
       uint64_t size = plan::elementSize(tensor.type);
-      rank->device->fillZero(base, buffer.bytes);
+      // Programs never depend on padding; if one does, this makes it show.
+      rank->device->fill(base, 0xff, buffer.bytes);
       forEachRun(tensor.global_shape, tensor.local_shape,
                  world->mesh.shardRange(rank->number, tensor),
                  [&](const ShardRun &run) {

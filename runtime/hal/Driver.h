@@ -49,7 +49,8 @@ public:
 
   virtual void upload(void *target, const void *host, uint64_t bytes) = 0;
   virtual void download(void *host, const void *source, uint64_t bytes) = 0;
-  virtual void fillZero(void *target, uint64_t bytes) = 0;
+  /// Sets every byte of a range.
+  virtual void fill(void *target, uint8_t byte, uint64_t bytes) = 0;
 
   /// Blocks until everything queued is done.
   virtual Status synchronize() = 0;

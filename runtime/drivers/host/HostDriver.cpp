@@ -66,9 +66,9 @@ public:
   void download(void *host, const void *source, uint64_t bytes) override {
     copy(host, source, bytes);
   }
-  void fillZero(void *target, uint64_t bytes) override {
+  void fill(void *target, uint8_t byte, uint64_t bytes) override {
     if (bytes > 0)
-      std::memset(target, 0, bytes);
+      std::memset(target, byte, bytes);
   }
   Status synchronize() override { return Status(); }
 

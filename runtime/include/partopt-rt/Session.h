@@ -99,7 +99,7 @@ public:
   std::vector<const plan::ResultT *> results(size_t entry) const;
 
   /// Gives every rank its slice of argument `index` of `arguments(entry)`;
-  /// padding is filled with zero.
+  /// the bits of padding are all set, which no float has but NaN.
   Status setArgument(size_t entry, size_t index, const ArraySource &source);
 
   /// Collects result `index` of `results(entry)` as the last step left it;

@@ -1,7 +1,8 @@
 // Runs every case of the op table on every split of its dimensions and compares
-// with one device: even shards, uneven shards, fewer rows than devices, and
-// random layouts on two axes. The table is made from the registry: an op that
-// has a sharding rule and a local form, but no executed case, fails the run.
+// with one device: even shards, uneven shards, fewer rows than devices, random
+// layouts on two axes, and shards of partial sums. The table is made from the
+// registry: an op that has a sharding rule and a local form, but no executed
+// case, fails the run.
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingQueries.h"
@@ -43,10 +44,44 @@ struct Variant {
   std::string name;
   std::vector<Axis> mesh;
   ArgumentAxes axes;
+  /// Arguments that arrive as two parts, to be summed.
+  std::vector<bool> partial;
 };
 
 RankedTensorType typeOf(func::FuncOp func, unsigned i) {
   return cast<RankedTensorType>(func.getArgumentTypes()[i]);
+}
+
+/// Makes argument `i` the sum of two parts, so that the op under test sees a
+/// partial value where the parts are split over an axis.
+void makePartial(func::FuncOp main, unsigned i) {
+  auto type = typeOf(main, i);
+  Location loc = main.getLoc();
+  Block &body = main.getBody().front();
+  SmallVector<int64_t> shape{2};
+  llvm::append_range(shape, type.getShape());
+  auto parts = RankedTensorType::get(shape, type.getElementType());
+  OpBuilder b = OpBuilder::atBlockBegin(&body);
+  Value zero = b.create<stablehlo::ConstantOp>(
+      loc,
+      DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
+                             b.getZeroAttr(type.getElementType())));
+  BlockArgument argument = body.getArgument(i);
+  argument.setType(parts);
+  auto sum = b.create<stablehlo::ReduceOp>(
+      loc, TypeRange(type), ValueRange(argument), ValueRange(zero),
+      b.getDenseI64ArrayAttr({0}));
+  OpBuilder inner = OpBuilder::atBlockBegin(&sum.getBody().emplaceBlock());
+  Type scalar = zero.getType();
+  Value x = inner.getBlock()->addArgument(scalar, loc);
+  Value y = inner.getBlock()->addArgument(scalar, loc);
+  inner.create<stablehlo::ReturnOp>(
+      loc, inner.create<stablehlo::AddOp>(loc, scalar, x, y).getResult());
+  argument.replaceAllUsesExcept(sum.getResult(0), sum);
+  SmallVector<Type> inputs(main.getArgumentTypes());
+  inputs[i] = parts;
+  main.setFunctionType(
+      FunctionType::get(main.getContext(), inputs, main.getResultTypes()));
 }
 
 /// The case alone in a module as @main, annotated as `variant` says.
@@ -55,7 +90,7 @@ OwningOpRef<ModuleOp> makeModule(func::FuncOp func, const Variant *variant) {
   OpBuilder b(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(func.getLoc());
   b.setInsertionPointToStart(module->getBody());
-  if (variant) {
+  if (variant && !variant->mesh.empty()) {
     SmallVector<sdy::MeshAxisAttr> axes;
     for (const Axis &axis : variant->mesh)
       axes.push_back(sdy::MeshAxisAttr::get(context, axis.name, axis.size));
@@ -67,8 +102,17 @@ OwningOpRef<ModuleOp> makeModule(func::FuncOp func, const Variant *variant) {
   main->removeAttr("op");
   if (!variant)
     return module;
+  for (unsigned i = 0; i < variant->partial.size(); ++i)
+    if (variant->partial[i])
+      makePartial(main, i);
+  if (variant->mesh.empty())
+    return module;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     SmallVector<sdy::DimensionShardingAttr> dims;
+    if (i < variant->partial.size() && variant->partial[i])
+      dims.push_back(sdy::DimensionShardingAttr::get(
+          context, sdy::AxisRefAttr::get(context, variant->mesh.back().name),
+          /*isClosed=*/true));
     for (const std::vector<unsigned> &list : variant->axes[i]) {
       SmallVector<sdy::AxisRefAttr> refs;
       for (unsigned axis : list)
@@ -93,12 +137,61 @@ public:
       fail(func, "", "has no attribute 'op' that names the op under test");
       return;
     }
-    OwningOpRef<ModuleOp> module = makeModule(func, nullptr);
-    std::shared_ptr<plan::PlanT> reference = compile(*module, func, "alone");
-    if (!reference)
+    runVariants(func, op.getValue(), variants(func), {});
+    for (const std::vector<bool> &partial : partialSets(func, op.getValue())) {
+      std::vector<Variant> all;
+      single(func, all);
+      llvm::erase_if(
+          all, [](const Variant &v) { return v.name.substr(0, 3) == "few"; });
+      for (Variant &variant : all) {
+        variant.name = "partial " + variant.name;
+        variant.partial = partial;
+        variant.mesh.push_back({"parts", 2});
+      }
+      runVariants(func, op.getValue(), all, partial);
+    }
+  }
+
+  void runVariants(func::FuncOp func, StringRef op,
+                   const std::vector<Variant> &all,
+                   const std::vector<bool> &partial) {
+    Variant alone = empty(func);
+    alone.partial = partial;
+    OwningOpRef<ModuleOp> module = makeModule(func, &alone);
+    rt::RunExtras extras;
+    extras.reference = compile(*module, func, "alone", &extras.resultEpsilons);
+    extras.longestReduction = 64;
+    if (!extras.reference)
       return;
-    for (const Variant &variant : variants(func))
-      runVariant(func, op.getValue(), variant, reference);
+    for (const Variant &variant : all)
+      runVariant(func, op, variant, extras);
+  }
+
+  /// Sets of arguments that the op under test is linear in.
+  static std::vector<std::vector<bool>> partialSets(func::FuncOp func,
+                                                    StringRef name) {
+    std::vector<std::vector<bool>> sets;
+    func.walk([&](Operation *op) {
+      if (op->getName().getStringRef() != name)
+        return;
+      for (const LinearGroup &group : getLinearGroups(op, Combiner::Sum)) {
+        std::vector<bool> set(func.getNumArguments());
+        bool isWhole = true, any = false;
+        for (unsigned operand : group) {
+          auto argument = dyn_cast<BlockArgument>(op->getOperand(operand));
+          if (!argument)
+            continue; // a constant, which is laid out as the others are
+          isWhole &= argument.getOwner() == &func.getBody().front() &&
+                     !getElementTypeOrSelf(argument.getType()).isInteger(1);
+          if (isWhole)
+            any = set[argument.getArgNumber()] = true;
+        }
+        isWhole &= any;
+        if (isWhole && !llvm::is_contained(sets, set))
+          sets.push_back(set);
+      }
+    });
+    return sets;
   }
 
   /// Ops that must have a kernel and cases but have not.
@@ -152,8 +245,9 @@ private:
     ++failed;
   }
 
-  std::shared_ptr<plan::PlanT> compile(ModuleOp module, func::FuncOp func,
-                                       const std::string &variant) {
+  std::shared_ptr<plan::PlanT>
+  compile(ModuleOp module, func::FuncOp func, const std::string &variant,
+          std::vector<double> *epsilons = nullptr) {
     std::string messages;
     ScopedDiagnosticHandler handler(
         module.getContext(), [&](Diagnostic &diagnostic) {
@@ -168,6 +262,8 @@ private:
       fail(func, variant, "does not compile: " + outcome.problem + messages);
       return nullptr;
     }
+    if (epsilons)
+      *epsilons = outcome.resultEpsilons;
     return std::shared_ptr<plan::PlanT>(std::move(outcome.plan));
   }
 
@@ -222,7 +318,7 @@ private:
   }
 
   void runVariant(func::FuncOp func, StringRef op, const Variant &variant,
-                  std::shared_ptr<plan::PlanT> reference) {
+                  const rt::RunExtras &extras) {
     OwningOpRef<ModuleOp> module = makeModule(func, &variant);
     std::shared_ptr<plan::PlanT> plan = compile(*module, func, variant.name);
     if (!plan)
@@ -230,9 +326,6 @@ private:
     rt::RunOptions options;
     options.inputs = "random:5";
     options.quiet = true;
-    rt::RunExtras extras;
-    extras.reference = reference;
-    extras.longestReduction = 64;
     std::ostringstream out, err;
     int code = rt::runPlan(plan, options, out, err, extras);
     if (code != 0) {
