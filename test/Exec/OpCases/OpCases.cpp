@@ -62,10 +62,10 @@ void makePartial(func::FuncOp main, unsigned i) {
   llvm::append_range(shape, type.getShape());
   auto parts = RankedTensorType::get(shape, type.getElementType());
   OpBuilder b = OpBuilder::atBlockBegin(&body);
+  Type element = type.getElementType();
   Value zero = b.create<stablehlo::ConstantOp>(
-      loc,
-      DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
-                             b.getZeroAttr(type.getElementType())));
+      loc, DenseElementsAttr::get(RankedTensorType::get({}, element),
+                                  combinerIdentity(element, Combiner::Sum)));
   BlockArgument argument = body.getArgument(i);
   argument.setType(parts);
   auto sum = b.create<stablehlo::ReduceOp>(
