@@ -65,6 +65,8 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
   if (!status.ok())
     return inReference(status);
   status = run.compareReference(reference, extras);
+  if (extras.differs)
+    *extras.differs = status.code() == Code::Differs;
   if (expected.ok() || (!status.ok() && status.code() != Code::Differs))
     return status;
   return status.ok()

@@ -43,6 +43,8 @@ struct RunExtras {
   /// Of each of the reference's results: the largest eps that a value has from
   /// which it is computed. Empty: its own type's.
   std::vector<double> resultEpsilons;
+  /// Set when results differ from the reference's.
+  bool *differs = nullptr;
 };
 
 /// Runs the command; messages go to `err` as "error: …", everything else to

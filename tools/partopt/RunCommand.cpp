@@ -94,8 +94,13 @@ int partopt::driver::runCommand(const OptionSet &set) {
     extras.longestReduction = whole.longestReduction;
     extras.resultEpsilons = whole.resultEpsilons;
   }
+  bool differs = false;
+  extras.differs = &differs;
   int code = rt::runPlan(std::move(compiled.plan), *options, std::cout,
                          std::cerr, extras);
+  if (differs && set.get("check") != "values")
+    messages().note("--check=values names the first value of the program that "
+                    "differs by more than rounding, or says that none does");
   // Results that differ are what the values are to explain.
   if (set.get("check") != "values" || (code != Good && code != Differs))
     return code;
