@@ -59,6 +59,7 @@ private:
   };
 
   void collectReads(unsigned item);
+  bool isAtHand(Value value, int64_t prefix, unsigned reader) const;
   bool comesBefore(const Read &read, unsigned writer, int64_t rank) const;
 
   const KernelPlan &plan;
@@ -66,6 +67,28 @@ private:
   llvm::DenseMap<Value, unsigned> itemOf;
   llvm::DenseMap<Value, SmallVector<Read>> reads; // by kernel input
 };
+
+/// True when item `reader` finds an element of another item's value, whose
+/// first `prefix` coordinates are its own, stored or just computed. Otherwise
+/// it computes the element again: of its own group no buffer is complete.
+bool OverwriteFinder::isAtHand(Value value, int64_t prefix,
+                               unsigned reader) const {
+  auto found = itemOf.find(value);
+  if (found == itemOf.end())
+    return false;
+  const Item &item = plan.items[found->second];
+  const Place &from = places[found->second], &to = places[reader];
+  if (from.nest != to.nest)
+    return from.nest < to.nest;
+  if (from.group != to.group)
+    return from.group < to.group;
+  // Folds take their terms before any element is stored.
+  return item.kind == Item::Kind::Map &&
+         plan.items[reader].kind == Item::Kind::Map &&
+         prefix == int64_t(item.space.size()) &&
+         ArrayRef(item.space) == ArrayRef(plan.items[reader].space) &&
+         from.position < to.position;
+}
 
 /// Follows what item `index` computes on the spot down to the inputs.
 void OverwriteFinder::collectReads(unsigned index) {
@@ -93,7 +116,7 @@ void OverwriteFinder::collectReads(unsigned index) {
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     Operation *op = value.getDefiningOp();
-    if (op && !itemOf.contains(value))
+    if (op && !isAtHand(value, prefixes[value], index))
       expand(op, prefixes[value], rules.lookup(op)->prefix);
   }
   for (auto [value, prefix] : prefixes)

@@ -28,3 +28,18 @@ func.func @plain(%a: tensor<4xf32>) -> tensor<4xf32> {
   %0 = stablehlo.negate %a : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// The second result computes elements of the first again, at other places, from
+// an input that must still be there; at its own place it has them at hand.
+// CHECK: func.func @rolled(%arg0: tensor<8x8xf32>) ->
+func.func @rolled(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {partopt.kernel} {
+  %0 = stablehlo.tanh %a : tensor<8x8xf32>
+  %1 = stablehlo.reverse %0, dims = [1] : tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// CHECK: func.func @chained(%arg0: tensor<8x8xf32> {partopt.may_be_overwritten_by = array<i64: 0{{.*}}>}) ->
+func.func @chained(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) attributes {partopt.kernel} {
+  %0 = stablehlo.tanh %a : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}

@@ -74,6 +74,49 @@ EXTRA = [
     (("over_shifted", [(ROW, "any")], [ROW], SHIFTED), set(), {(0, 0)}),
 ]
 
+SQUARE = "tensor<8x8xf32>"
+MOVES = {
+    "reverse0": "%z = stablehlo.reverse %y, dims = [0]",
+    "reverse1": "%z = stablehlo.reverse %y, dims = [1]",
+    "transpose": "%z = stablehlo.transpose %y, dims = [1, 0]",
+    "shift": "%z = stablehlo.pad %y, %zero, low = [0, 2], high = [0, -2], interior = [0, 0]",
+    "shift_rows": "%z = stablehlo.pad %y, %zero, low = [-3, 0], high = [3, 0], interior = [0, 0]",
+    "roll": f"""%p = stablehlo.slice %y [0:8, 0:6] : ({SQUARE}) -> tensor<8x6xf32>
+%q = stablehlo.slice %y [0:8, 6:8] : ({SQUARE}) -> tensor<8x2xf32>
+%z = stablehlo.concatenate %q, %p, dim = 1""",
+    "column": f"""%p = stablehlo.slice %y [0:8, 0:1] : ({SQUARE}) -> tensor<8x1xf32>
+%z = stablehlo.broadcast_in_dim %p, dims = [0, 1]""",
+    "row": f"""%p = stablehlo.slice %y [2:3, 0:8] : ({SQUARE}) -> tensor<1x8xf32>
+%z = stablehlo.broadcast_in_dim %p, dims = [0, 1]""",
+    "sum": f"""%p = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [1] : ({SQUARE}, tensor<f32>) -> tensor<8xf32>
+%z = stablehlo.broadcast_in_dim %p, dims = [0]""",
+}
+MOVE_TYPES = {"shift": f"({SQUARE}, tensor<f32>) -> {SQUARE}",
+              "shift_rows": f"({SQUARE}, tensor<f32>) -> {SQUARE}",
+              "roll": f"(tensor<8x2xf32>, tensor<8x6xf32>) -> {SQUARE}",
+              "column": f"(tensor<8x1xf32>) -> {SQUARE}", "row": f"(tensor<1x8xf32>) -> {SQUARE}",
+              "sum": f"(tensor<8xf32>) -> {SQUARE}", "transpose": f"({SQUARE}) -> {SQUARE}",
+              "reverse0": SQUARE, "reverse1": SQUARE}
+
+
+def moved_cases():
+    """A result and the same elements elsewhere, in every order of results: what
+    one result is computed from again must not be gone."""
+    for move, text in MOVES.items():
+        body = f"""
+%zero = stablehlo.constant dense<0.0> : tensor<f32>
+%y = stablehlo.tanh %a0 : {SQUARE}
+{text} : {MOVE_TYPES[move]}
+%w = stablehlo.exponential %z : {SQUARE}
+%u = stablehlo.negate %y : {SQUARE}
+"""
+        for results in ("y z", "z y", "y w", "w y", "u w", "w u", "y u w", "w u y", "z w y"):
+            names = results.split()
+            yield ("over_" + move + "_" + "".join(names), [(SQUARE, "any")],
+                   [SQUARE] * len(names),
+                   body + "return " + ", ".join("%" + n for n in names) + " : "
+                   + ", ".join([SQUARE] * len(names)))
+
 
 def permitted(tool, cases, path):
     """Argument and result pairs by kernel."""
@@ -135,7 +178,7 @@ def call_over(library, name, inputs, results, pairs):
 def main():
     opt, tool, workdir = sys.argv[1:]
     os.makedirs(workdir, exist_ok=True)
-    cases = list(all_cases()) + [case for case, _, _ in EXTRA]
+    cases = list(all_cases()) + [case for case, _, _ in EXTRA] + list(moved_cases())
     pairs = permitted(opt, cases, os.path.join(workdir, "cases.mlir"))
     failures = 0
     for case, wanted, refused in EXTRA:
