@@ -29,6 +29,12 @@ public:
     if (failed(requireAxis(options.axis, "splits the model's weights", "tp")) ||
         failed(checkArguments(StringRef(options.axis))))
       return failure();
+    if (sizeOf(options.axis) == 1) {
+      // Nothing to split: what is not annotated is whole on every device.
+      for (unsigned i = 0; i < func.getNumArguments(); ++i)
+        addAxes(i, -1, {});
+      return annotateResults(), success();
+    }
     TensorSplit split(func, sizeOf(options.axis));
     split.choose(options.flopsPerByte);
     if (split.numChosen() == 0)
@@ -37,7 +43,8 @@ public:
              << " finds no dimension of a parameter that splits products over "
                 "the "
              << sizeOf(options.axis) << " devices of axis \"" << options.axis
-             << "\" for less than a byte sent per " << options.flopsPerByte
+             << "\" for less than a byte sent per "
+             << int64_t(options.flopsPerByte)
              << " operations; use a smaller axis, or data parallelism "
                 "(--strategy ddp or fsdp)";
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {

@@ -47,6 +47,8 @@ double TensorSplit::gatherBytes(const DimensionClasses::OpClasses &entry,
 /// How many parts a dimension of this size has: one per device, or one per
 /// element where several devices share each of them.
 int64_t TensorSplit::partsOf(int64_t size) const {
+  if (size == 0)
+    return 1;
   return size >= devices ? devices : devices % size == 0 ? size : 1;
 }
 

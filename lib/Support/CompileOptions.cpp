@@ -183,6 +183,10 @@ static llvm::Error parseStrategy(CompileOptions &options) {
     return llvm::Error::success();
   llvm::SmallVector<llvm::StringRef> parts;
   llvm::StringRef(options.strategy).split(parts, '+');
+  if (llvm::is_contained(parts, ""))
+    return userError("option '--strategy' takes words with + between them, not "
+                     "'" +
+                     options.strategy + "'");
   for (llvm::StringRef part : parts)
     if (part == "none" || !findStrategyWord(part))
       return part == "none" ? userError("strategy 'none' (the annotations in "
@@ -228,6 +232,28 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
+  return llvm::Error::success();
+}
+
+/// What a strategy puts on one axis cannot be on another one's too.
+static llvm::Error checkAxes(const CompileOptions &options) {
+  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> used;
+  auto use = [&](bool isUsed, llvm::StringRef purpose, llvm::StringRef flag) {
+    if (isUsed)
+      used.push_back({options.axes.at(purpose.str()), flag});
+  };
+  use(options.dataParallel.has_value(), "data", "data");
+  use(options.dataParallel && options.dataParallel->hasReplicas, "replica",
+      "replica");
+  use(options.tensorParallel, "model", "tp");
+  for (size_t i = 0; i < used.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (used[i].first == used[j].first)
+        return userError("strategy '" + options.strategy +
+                         "' needs an axis each for " + used[j].second +
+                         " and " + used[i].second + ", and both are '" +
+                         used[i].first + "'; name another with --axis " +
+                         used[i].second + "=NAME");
   return llvm::Error::success();
 }
 
@@ -280,6 +306,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return error;
   if (llvm::Error error = parseAxes(set, options))
     return error;
+  if (llvm::Error error = checkAxes(options))
+    return error;
   if (llvm::Error error = parseRoles(set, options))
     return error;
   if (set.has("storage") && options.storage != "keep" &&
@@ -310,6 +338,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
     if (!bytes)
       return userError("option '--device-memory': " +
                        llvm::toString(bytes.takeError()));
+    if (*bytes == 0)
+      return userError("option '--device-memory' takes at least a byte");
     options.deviceMemory = *bytes;
   }
   return options;

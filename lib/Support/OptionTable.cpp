@@ -33,8 +33,7 @@ static constexpr OptionSpec table[] = {
     {"mesh", "data=2,model=4", "axes, outermost first", OnBuild, G::Layout,
      K::Value},
     {"strategy", "S",
-     "none, ddp, zero1, zero2, zero3, fsdp, hsdp (default none: the file's "
-     "own)",
+     "ddp, zero1-3, fsdp, hsdp, tp, tp+sp, mixed by + (none: the file's)",
      OnBuild, G::Layout, K::Value},
     {"axis", "ROLE=AXIS", "which mesh axis serves what, e.g. data=dp", OnBuild,
      G::Layout, K::List},

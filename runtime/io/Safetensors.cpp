@@ -152,13 +152,19 @@ Status SafetensorsFile::parse() {
                      std::tie(b.data, b.bytes, b.name);
             });
   const ArrayEntry *last = nullptr;
+  uint64_t covered = 0;
   for (const ArrayEntry &entry : arrays) {
+    covered += entry.bytes;
     if (last && entry.bytes > 0 && last->data + last->bytes > entry.data)
       return bad("arrays '" + last->name + "' and '" + entry.name +
                  "' overlap");
     if (entry.bytes > 0)
       last = &entry;
   }
+  if (covered != dataBytes)
+    return bad("its arrays have " + std::to_string(covered) + " of the " +
+               std::to_string(dataBytes) +
+               " bytes after the header; something was added to it");
   return Status();
 }
 

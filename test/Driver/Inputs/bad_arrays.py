@@ -20,22 +20,32 @@ def write(path, header, body):
         file.write(struct.pack("<Q", len(text)) + text + body)
 
 
+def without(header, body, *names):
+    """The file without some arrays, and without holes."""
+    kept, data = {}, b""
+    for name, entry in header.items():
+        if name == "__metadata__" or name in names:
+            continue
+        begin, end = entry["data_offsets"]
+        kept[name] = {**entry, "data_offsets": [len(data), len(data) + end - begin]}
+        data += body[begin:end]
+    return kept, data
+
+
 def variants(source, folder):
     header, body = read(source)
 
     def changed(**entries):
         return {**header, **entries}
 
-    less = dict(header)
-    del less["arg3"]
-    write(f"{folder}/missing", less, body)
+    write(f"{folder}/missing", *without(header, body, "arg3"))
     at = len(body)
     write(f"{folder}/extra", changed(
         arg99={"dtype": "F32", "shape": [1], "data_offsets": [at, at + 4]}), body + bytes(4))
-    begin = header["arg8"]["data_offsets"][0]
-    write(f"{folder}/shape", changed(
-        arg8={"dtype": "F32", "shape": [32, 63], "data_offsets": [begin, begin + 32 * 63 * 4]}),
-        body)
+    kept, data = without(header, body, "arg8")
+    at = len(data)
+    kept["arg8"] = {"dtype": "F32", "shape": [32, 63], "data_offsets": [at, at + 32 * 63 * 4]}
+    write(f"{folder}/shape", kept, data + bytes(32 * 63 * 4))
     write(f"{folder}/type", changed(arg8={**header["arg8"], "dtype": "I32"}), body)
     write(f"{folder}/truncated", header, body[:-100])
     with open(f"{folder}/header", "wb") as file:
