@@ -162,7 +162,9 @@ private:
     // What the target keeps unreduced is kept here too.
     for (const UnreducedAxis &u : first.layout.unreduced)
       if (llvm::is_contained(target.unreduced, u) &&
-          !llvm::is_contained(wanted.unreduced, u))
+          llvm::none_of(wanted.unreduced, [&](const UnreducedAxis &other) {
+            return other.axis.overlaps(u.axis); // parts of one axis
+          }))
         wanted.unreduced.push_back(u);
     for (AxisList &axes : wanted.dims)
       llvm::erase_if(axes, [&](const AxisRef &a) {

@@ -84,6 +84,10 @@ private:
         carried.push_back(i);
     if (carried.empty() || !decision.split)
       return false;
+    // A part of this axis, or the axis that this is a part of, passes already.
+    for (const auto &passing : decision.passing)
+      if (passing.first.axis.overlaps(axis.axis))
+        return false;
     for (const LinearGroup &group : getLinearGroups(op, axis.combiner)) {
       if (!llvm::all_of(carried, [&](unsigned i) {
             return llvm::is_contained(group, i);
