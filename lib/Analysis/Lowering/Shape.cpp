@@ -23,6 +23,9 @@ template <typename Op> struct Rearrange : Model<Rearrange<Op>, Op> {
   }
 };
 
+/// The bits of a shard; bits of partial sums are not parts of a sum's bits.
+struct BitcastModel : Model<BitcastModel, stablehlo::BitcastConvertOp> {};
+
 /// True when `factor` is part of a dimension of some of `tensors`.
 bool isIn(ArrayRef<TensorMapping> tensors, unsigned factor) {
   return llvm::any_of(tensors, [&](const TensorMapping &dims) {
@@ -154,6 +157,7 @@ void partopt::lowering::registerShape(DialectRegistry &registry) {
   registry.addExtension(
       +[](MLIRContext *context, stablehlo::StableHLODialect *) {
         Rearrange<stablehlo::BroadcastInDimOp>::attach(context);
+        BitcastModel::attach(context);
         ReshapeModel::attach(context);
         Rearrange<stablehlo::TransposeOp>::attach(context);
         Rearrange<stablehlo::ReverseOp>::attach(context);

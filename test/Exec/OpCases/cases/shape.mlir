@@ -68,3 +68,11 @@ func.func @dynamic_update_slice(%a: tensor<6x5xf32>, %u: tensor<6x2xf32>, %i: te
   %0 = stablehlo.dynamic_update_slice %a, %u, %z, %i : (tensor<6x5xf32>, tensor<6x2xf32>, tensor<i32>, tensor<i32>) -> tensor<6x5xf32>
   return %0 : tensor<6x5xf32>
 }
+func.func @bitcast_convert(%a: tensor<6x5xf32>) -> tensor<6x5xi32> attributes {op = "stablehlo.bitcast_convert"} {
+  %0 = stablehlo.bitcast_convert %a : (tensor<6x5xf32>) -> tensor<6x5xi32>
+  return %0 : tensor<6x5xi32>
+}
+func.func @bitcast_convert_bf16(%a: tensor<6x5xi16>) -> tensor<6x5xbf16> attributes {op = "stablehlo.bitcast_convert"} {
+  %0 = stablehlo.bitcast_convert %a : (tensor<6x5xi16>) -> tensor<6x5xbf16>
+  return %0 : tensor<6x5xbf16>
+}
