@@ -26,6 +26,16 @@ def TapValuesPass : Pass<"partopt-tap-values", "mlir::func::FuncOp"> {
   ];
 }
 
+def DropBarriersPass : Pass<"partopt-drop-barriers", "mlir::ModuleOp"> {
+  let summary = "Replaces optimization barriers by their operands";
+  let description = [{
+    `stablehlo.optimization_barrier` keeps apart what `jax.checkpoint` computes
+    again and what that repeats. Later passes share equal values, so the
+    recomputation is lost; a warning says so once. Values stay the same.
+  }];
+  let constructor = "partopt::createDropBarriersPass()";
+}
+
 def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
   let summary = "Makes every change of layout an explicit sdy.reshard";
   let description = [{
