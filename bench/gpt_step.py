@@ -9,47 +9,15 @@ import json
 import math
 import os
 import re
+import sys
 import time
 
 import jax
-import jax.numpy as jnp
 import numpy
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
-
-def normalise(x, p):
-    mean = x.mean(-1, keepdims=True)
-    return (x - mean) * jax.lax.rsqrt(x.var(-1, keepdims=True) + 1e-5) * p["g"] + p["b"]
-
-
-def loss_of(params, tokens, labels, constrain):
-    x = params["tok"][tokens] + params["pos"][None]
-    x = constrain(x)
-    mask = jnp.tril(jnp.ones((tokens.shape[1],) * 2, bool))
-    for layer in params["layers"]:
-        qkv = jnp.einsum("bsd,dthk->tbshk", normalise(x, layer["ln1"]), layer["qkv"])
-        scores = jnp.einsum("bshk,bthk->bhst", qkv[0], qkv[1]) / math.sqrt(qkv.shape[-1])
-        weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
-        heads = jnp.einsum("bhst,bthk->bshk", weights, qkv[2])
-        x = constrain(x + jnp.einsum("bshk,hkd->bsd", heads, layer["o"]))
-        hidden = jax.nn.gelu(normalise(x, layer["ln2"]) @ layer["up"] + layer["upb"])
-        x = constrain(x + hidden @ layer["down"] + layer["downb"])
-    logits = normalise(x, params["lnf"]) @ params["tok"].T
-    scores = jax.nn.log_softmax(logits, -1)
-    return -jnp.take_along_axis(scores, labels[..., None], -1).mean()
-
-
-def train_step(params, count, mu, nu, tokens, labels, constrain=lambda x: x):
-    """Adam with learning rate 1e-3, without weight decay."""
-    loss, grads = jax.value_and_grad(loss_of)(params, tokens, labels, constrain)
-    count = count + 1
-    each = jax.tree.map
-    mu = each(lambda m, g: 0.9 * m + 0.1 * g, mu, grads)
-    nu = each(lambda v, g: 0.999 * v + 0.001 * g * g, nu, grads)
-    first, second = 1 - 0.9 ** count, 1 - 0.999 ** count
-    params = each(lambda p, m, v: p - 1e-3 * (m / first) / (jnp.sqrt(v / second) + 1e-8),
-                  params, mu, nu)
-    return params, count, mu, nu, loss
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "utils"))
+from gpt_model import adam_step  # noqa: E402
 
 
 def tree(entries, prefix):
@@ -109,7 +77,7 @@ class GptStep:
 
         # A new function object each time: traces are kept by function.
         def step(*args):
-            return train_step(*args, constrain=self.constrain)
+            return adam_step(*args, constrain=self.constrain)
         start = time.perf_counter()
         lowered = jax.jit(step, in_shardings=self.shardings, donate_argnums=(0, 1, 2, 3)).lower(
             *self.shapes)
@@ -124,7 +92,7 @@ def check(folder, arrays, expected):
         model = json.load(text)
     names = [a["name"] for a in model["arguments"]]
     values = [arrays[f"arg{i}"] for i in range(len(names))]
-    got = jax.tree.leaves(jax.jit(train_step)(*arguments(names, values)))
+    got = jax.tree.leaves(jax.jit(adam_step)(*arguments(names, values)))
     assert len(got) == len(model["results"])
     for i, value in enumerate(got):
         numpy.testing.assert_allclose(value, expected[f"out{i}"], rtol=model["rtol"],

@@ -46,7 +46,7 @@ void partopt::makePlan(ModuleOp module, const CompileRequest &request,
   PlanHeader header;
   header.partoptVersion = request.version;
   header.model = request.modelName;
-  header.strategy = request.options.strategy;
+  header.strategy = request.options.strategy.name;
   header.optionsJson = optionsJson(request.options);
   FailureOr<std::unique_ptr<plan::PlanT>> made = serializePlan(module, header);
   if (failed(made))

@@ -36,20 +36,20 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   // First, so that what is stored in shards is cut along another dimension.
-  if (options.tensorParallel) {
+  if (options.strategy.tensor) {
     ApplyTensorParallelPassOptions recipe;
     recipe.axis = options.axes.at("model");
-    recipe.sequence = options.sequenceParallel;
-    recipe.name = options.strategy;
+    recipe.sequence = options.strategy.sequence;
+    recipe.name = options.strategy.name;
     pm.addPass(createApplyTensorParallelPass(recipe));
   }
-  if (options.dataParallel) {
+  if (options.strategy.data) {
     ApplyDataParallelPassOptions recipe;
     recipe.axis = options.axes.at("data");
-    if (options.dataParallel->hasReplicas)
+    if (options.strategy.data->hasReplicas)
       recipe.replicaAxis = options.axes.at("replica");
-    recipe.zeroStage = options.dataParallel->zeroStage;
-    recipe.name = options.strategy;
+    recipe.zeroStage = options.strategy.data->zeroStage;
+    recipe.name = options.strategy.name;
     pm.addPass(createApplyDataParallelPass(recipe));
   }
   // After the recipe, which checks the batch that the groups are cut from.

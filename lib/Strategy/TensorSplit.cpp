@@ -16,11 +16,7 @@ using namespace partopt;
 
 static double bytesOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
-    return 0;
-  Type element = type.getElementType();
-  double bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
-  return type.getNumElements() * std::max(1.0, bits / 8);
+  return type ? tensorBytes(type) : 0;
 }
 
 static bool isProduct(Operation *op) {
@@ -98,7 +94,8 @@ void TensorSplit::addCosts(const DimensionClasses::OpClasses &entry) {
 
 /// Two candidates that one op has cannot both be split: its tensors have one
 /// place for the axis.
-void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry) {
+void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry,
+                               PairSet &pairs) {
   SmallVector<unsigned> present;
   for (std::optional<unsigned> number : entry.factors)
     if (number && costs[*number].isCandidate)
@@ -106,7 +103,10 @@ void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry) {
   for (unsigned a : present)
     for (unsigned b : present)
       if (a < b)
-        conflicts.insert({a, b});
+        if (pairs.insert({a, b}).second) {
+          conflicts[a].push_back(b);
+          conflicts[b].push_back(a);
+        }
 }
 
 void TensorSplit::markCandidates(func::FuncOp func) {
@@ -140,8 +140,10 @@ TensorSplit::TensorSplit(func::FuncOp func, int64_t devices)
     addProduct(entry);
   }
   markCandidates(func);
+  conflicts.resize(classes.size());
+  PairSet pairs;
   for (const DimensionClasses::OpClasses &entry : classes.ops())
-    addConflicts(entry);
+    addConflicts(entry, pairs);
 }
 
 double TensorSplit::worth(unsigned number, double flopsPerByte) const {
@@ -159,29 +161,33 @@ void TensorSplit::choose(double flopsPerByte) {
     double right = costs[b].bytes * costs[a].flops;
     return std::tie(left, a) < std::tie(right, b);
   });
-  chosen.clear();
-  for (unsigned number : order)
-    if (llvm::none_of(chosen,
-                      [&](unsigned other) { return conflict(number, other); }))
-      chosen.push_back(number);
-  bool gains = true;
+  // What choosing a class throws out.
+  auto lost = [&](unsigned number) {
+    double sum = 0;
+    for (unsigned other : conflicts[number])
+      if (costs[other].isChosen)
+        sum += worth(other, flopsPerByte);
+    return sum;
+  };
+  bool isFirst = true, gains = true;
   while (gains) {
     gains = false;
     for (unsigned number : order) {
-      if (llvm::is_contained(chosen, number))
+      double price = costs[number].isChosen ? 0 : lost(number);
+      if (costs[number].isChosen || (isFirst && price > 0) ||
+          worth(number, flopsPerByte) <= price)
         continue;
-      double lost = 0;
-      for (unsigned other : chosen)
-        if (conflict(number, other))
-          lost += worth(other, flopsPerByte);
-      if (worth(number, flopsPerByte) <= lost)
-        continue;
-      llvm::erase_if(chosen,
-                     [&](unsigned other) { return conflict(number, other); });
-      chosen.push_back(number);
-      gains = true;
+      for (unsigned other : conflicts[number])
+        costs[other].isChosen = false;
+      costs[number].isChosen = gains = true;
     }
+    isFirst = false;
   }
+}
+
+unsigned TensorSplit::numChosen() const {
+  return llvm::count_if(costs,
+                        [](const ClassCost &cost) { return cost.isChosen; });
 }
 
 std::optional<std::pair<int64_t, int64_t>>
@@ -190,7 +196,7 @@ TensorSplit::dimOf(Value value) const {
   for (int64_t dim = 0; type && dim < type.getRank(); ++dim) {
     auto number = classes.classOf(value, dim);
     int64_t parts = partsOf(type.getDimSize(dim));
-    if (number && llvm::is_contained(chosen, *number) && parts > 1)
+    if (number && costs[*number].isChosen && parts > 1)
       return std::make_pair(dim, parts);
   }
   return std::nullopt;
@@ -200,7 +206,7 @@ TensorSplit::dimOf(Value value) const {
 bool TensorSplit::isPartial(const DimensionClasses::OpClasses &entry) const {
   for (auto [factor, number] : llvm::zip(entry.rule.factors, entry.factors))
     if (number && factor.kind == FactorKind::Reduction &&
-        factor.combiner == Combiner::Sum && llvm::is_contained(chosen, *number))
+        factor.combiner == Combiner::Sum && costs[*number].isChosen)
       return true;
   return false;
 }
@@ -210,7 +216,7 @@ std::vector<double> TensorSplit::bytesOutside() const {
   std::vector<double> bytes(costs.size());
   for (const DimensionClasses::OpClasses &entry : classes.ops()) {
     if (llvm::any_of(entry.factors, [&](std::optional<unsigned> number) {
-          return number && llvm::is_contained(chosen, *number);
+          return number && costs[*number].isChosen;
         }))
       continue;
     for (auto [i, factor] : llvm::enumerate(entry.rule.factors))

@@ -14,9 +14,10 @@ namespace partopt {
 struct ClassCost {
   bool isCandidate = false; ///< some parameter has it, and no batch does
   bool isBatch = false;     ///< the rows of a batch argument
-  int64_t size = 0;         ///< of its largest dimension
-  double flops = 0;         ///< of products that a device is then spared
-  double bytes = 0;         ///< that a device then sends in a step
+  bool isChosen = false;
+  int64_t size = 0; ///< of its largest dimension
+  double flops = 0; ///< of products that a device is then spared
+  double bytes = 0; ///< that a device then sends in a step
 };
 
 class TensorSplit {
@@ -40,7 +41,7 @@ public:
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> splitProducts() const;
 
   /// Chosen classes.
-  unsigned numChosen() const { return chosen.size(); }
+  unsigned numChosen() const;
 
 private:
   int64_t partsOf(int64_t size) const;
@@ -49,22 +50,20 @@ private:
   void addProduct(const DimensionClasses::OpClasses &entry);
   double gatherBytes(const DimensionClasses::OpClasses &entry,
                      unsigned factor) const;
-  void addConflicts(const DimensionClasses::OpClasses &entry);
+  using PairSet = llvm::DenseSet<std::pair<unsigned, unsigned>>;
+  void addConflicts(const DimensionClasses::OpClasses &entry, PairSet &pairs);
   bool hasBatch(mlir::Value value) const;
   bool isPartial(const DimensionClasses::OpClasses &entry) const;
   std::vector<double> bytesOutside() const;
   std::optional<int64_t> sequenceDim(mlir::Value value,
                                      llvm::ArrayRef<double> outside) const;
   double worth(unsigned number, double flopsPerByte) const;
-  bool conflict(unsigned a, unsigned b) const {
-    return conflicts.contains({std::min(a, b), std::max(a, b)});
-  }
 
   DimensionClasses classes;
   int64_t devices;
   std::vector<ClassCost> costs;
-  llvm::DenseSet<std::pair<unsigned, unsigned>> conflicts;
-  llvm::SmallVector<unsigned> chosen;
+  /// By class: candidates that some op has too.
+  std::vector<llvm::SmallVector<unsigned>> conflicts;
 };
 
 } // namespace partopt

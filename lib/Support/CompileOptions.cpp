@@ -106,7 +106,7 @@ effective(const CompileOptions &options) {
           {"prefetch", std::to_string(options.prefetch)},
           {"reshard-after-forward", options.reshardAfterForward ? "yes" : "no"},
           {"storage", options.storage.empty() ? "auto" : options.storage},
-          {"strategy", options.strategy},
+          {"strategy", options.strategy.name},
           {"target-cpu", options.targetCpu}};
 }
 
@@ -179,14 +179,14 @@ static llvm::Error unknownStrategy(llvm::StringRef word) {
 }
 
 static llvm::Error parseStrategy(CompileOptions &options) {
-  if (options.strategy == "none")
+  if (options.strategy.name == "none")
     return llvm::Error::success();
   llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(options.strategy).split(parts, '+');
+  llvm::StringRef(options.strategy.name).split(parts, '+');
   if (llvm::is_contained(parts, ""))
     return userError("option '--strategy' takes words with + between them, not "
                      "'" +
-                     options.strategy + "'");
+                     options.strategy.name + "'");
   for (llvm::StringRef part : parts)
     if (part == "none" || !findStrategyWord(part))
       return part == "none" ? userError("strategy 'none' (the annotations in "
@@ -195,21 +195,21 @@ static llvm::Error parseStrategy(CompileOptions &options) {
   for (llvm::StringRef part : parts) {
     const StrategyWord *word = findStrategyWord(part);
     if (!word->data && !word->tensor && !word->sequence)
-      return userError("strategy '" + options.strategy +
+      return userError("strategy '" + options.strategy.name +
                        "' is not available in this version; it has " +
                        availableStrategies);
-    if ((word->data && options.dataParallel) ||
-        (word->tensor && options.tensorParallel))
-      return userError("strategy '" + options.strategy +
+    if ((word->data && options.strategy.data) ||
+        (word->tensor && options.strategy.tensor))
+      return userError("strategy '" + options.strategy.name +
                        "' says twice what the " +
                        (word->data ? "data" : "model") + " axis shards");
     if (word->data)
-      options.dataParallel = word->data;
-    options.tensorParallel |= word->tensor;
-    options.sequenceParallel |= word->sequence;
+      options.strategy.data = word->data;
+    options.strategy.tensor |= word->tensor;
+    options.strategy.sequence |= word->sequence;
   }
-  if (options.sequenceParallel && !options.tensorParallel)
-    return userError("strategy '" + options.strategy +
+  if (options.strategy.sequence && !options.strategy.tensor)
+    return userError("strategy '" + options.strategy.name +
                      "': sp splits the sequence where tp leaves sums; write "
                      "tp+sp");
   return llvm::Error::success();
@@ -242,14 +242,14 @@ static llvm::Error checkAxes(const CompileOptions &options) {
     if (isUsed)
       used.push_back({options.axes.at(purpose.str()), flag});
   };
-  use(options.dataParallel.has_value(), "data", "data");
-  use(options.dataParallel && options.dataParallel->hasReplicas, "replica",
+  use(options.strategy.data.has_value(), "data", "data");
+  use(options.strategy.data && options.strategy.data->hasReplicas, "replica",
       "replica");
-  use(options.tensorParallel, "model", "tp");
+  use(options.strategy.tensor, "model", "tp");
   for (size_t i = 0; i < used.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (used[i].first == used[j].first)
-        return userError("strategy '" + options.strategy +
+        return userError("strategy '" + options.strategy.name +
                          "' needs an axis each for " + used[j].second +
                          " and " + used[i].second + ", and both are '" +
                          used[i].first + "'; name another with --axis " +
@@ -285,7 +285,7 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
     return userError("option '--batch-statistics' takes exact or local, not '" +
                      kind + "'");
   if (kind == "local" &&
-      (!options.dataParallel || options.dataParallel->hasReplicas))
+      (!options.strategy.data || options.strategy.data->hasReplicas))
     return userError("option '--batch-statistics local' needs --strategy ddp, "
                      "zero1, zero2 or zero3, which say whose rows are local");
   return llvm::Error::success();
@@ -295,7 +295,7 @@ llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
   options.entry = set.get("entry", options.entry);
-  options.strategy = set.get("strategy", options.strategy);
+  options.strategy.name = set.get("strategy", options.strategy.name);
   options.targetCpu = set.get("target-cpu", options.targetCpu);
   options.keepKernels = set.get("keep-kernels");
   options.storage = set.get("storage");

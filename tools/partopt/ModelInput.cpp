@@ -377,16 +377,12 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
     if (axis.name == options->axes.at("data"))
       request.options.statisticGroups = axis.size;
   request.options.mesh.clear();
-  request.options.strategy = "none";
-  request.options.dataParallel = std::nullopt;
-  request.options.tensorParallel = false;
-  request.options.sequenceParallel = false;
+  request.options.strategy = {};
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();
   request.taps = taps;
   Model model;
-  if (taps)
-    model.dropWarnings();
+  model.dropWarnings(); // said of the same model when it was partitioned
   return compileModel(*file, request, model);
 }

@@ -31,14 +31,19 @@ struct DataParallelOptions {
   bool hasReplicas = false;
 };
 
+/// The words of --strategy.
+struct StrategyOptions {
+  std::string name = "none"; ///< as given
+  std::optional<DataParallelOptions> data;
+  bool tensor = false;
+  bool sequence = false;
+};
+
 struct CompileOptions {
   std::string entry = "main";
   /// Outermost first; empty: the model's own sdy.mesh, or one device.
   std::vector<MeshAxisSize> mesh;
-  std::string strategy = "none";
-  std::optional<DataParallelOptions> dataParallel; ///< by the strategy
-  bool tensorParallel = false;                     ///< by the strategy
-  bool sequenceParallel = false;                   ///< by the strategy
+  StrategyOptions strategy;
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
   std::map<std::string, std::string> axes = {
       {"data", "data"}, {"model", "model"}, {"replica", "replica"}};

@@ -16,7 +16,12 @@ bool partopt::isIdentity(Value value, Combiner combiner) {
       value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   DenseElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+  // Not ConstantLike, so that nothing folds it.
+  if (auto split = value.getDefiningOp<sdy::ConstantOp>())
+    elements = dyn_cast<DenseElementsAttr>(split.getValue());
+  else
+    matchPattern(value, m_Constant(&elements));
+  if (!elements || !elements.isSplat())
     return false;
   Attribute identity = combinerIdentity(elements.getElementType(), combiner);
   // -0.0 is an identity of sums as much as 0.0.

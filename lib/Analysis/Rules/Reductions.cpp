@@ -4,26 +4,17 @@
 #include "dialects/StableHLO/Chlo.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "lib/Analysis/Rules/RuleBuilder.h"
+#include "partopt/Analysis/LocalLowering.h"
 
 using namespace mlir;
 
 namespace partopt::rules {
 
-/// The combiner if every device may start from the initial values.
-static std::optional<Combiner> partialCombiner(stablehlo::ReduceOp reduce) {
-  std::optional<Combiner> combiner = bodyCombiner(reduce.getBody());
-  if (!combiner)
-    return std::nullopt;
-  for (Value init : reduce.getInitValues())
-    if (!isNeutral(init, *combiner))
-      return std::nullopt;
-  return combiner;
-}
-
 static ShardingRule reduce(Operation *op) {
   auto reduce = cast<stablehlo::ReduceOp>(op);
   size_t inputs = reduce.getInputs().size();
-  std::optional<Combiner> combiner = partialCombiner(reduce);
+  std::optional<Combiner> combiner =
+      divisibleCombiner(reduce.getBody(), reduce.getInitValues());
   RuleBuilder builder(op);
   int64_t result = 0;
   for (auto [dim, size] : llvm::enumerate(shapeOf(reduce.getInputs()[0]))) {

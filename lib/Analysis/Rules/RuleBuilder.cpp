@@ -107,34 +107,3 @@ std::optional<partopt::Combiner> partopt::bodyCombiner(Region &body) {
   }
   return common;
 }
-
-namespace partopt::rules {
-
-bool isNeutral(Value value, Combiner combiner) {
-  if (combiner != Combiner::Sum && combiner != Combiner::Product)
-    return true;
-  // A layout does not change what the value is.
-  while (auto reshard = value.getDefiningOp<sdy::ReshardOp>())
-    value = reshard.getOperand();
-  ElementsAttr attr;
-  if (auto constant = value.getDefiningOp<stablehlo::ConstantOp>())
-    attr = constant.getValue();
-  else if (auto constant = value.getDefiningOp<sdy::ConstantOp>())
-    attr = constant.getValue();
-  auto elements = dyn_cast_if_present<DenseElementsAttr>(attr);
-  if (!elements || !elements.isSplat())
-    return false;
-  Type type = elements.getElementType();
-  int64_t neutral = combiner == Combiner::Product;
-  if (isa<FloatType>(type))
-    return elements.getSplatValue<APFloat>().convertToDouble() == neutral;
-  if (isa<IntegerType>(type))
-    return elements.getSplatValue<APInt>() == uint64_t(neutral);
-  if (isa<ComplexType>(type)) {
-    auto value = elements.getSplatValue<std::complex<APFloat>>();
-    return value.real().convertToDouble() == neutral && value.imag().isZero();
-  }
-  return false;
-}
-
-} // namespace partopt::rules

@@ -41,10 +41,6 @@ private:
   ShardingRule rule;
 };
 
-/// True when `value` is a constant splat that is neutral for `combiner`, or
-/// when a repeated application does no harm (min, max, and, or).
-bool isNeutral(mlir::Value value, Combiner combiner);
-
 /// A rule function as a model of ShardingRuleOpInterface.
 template <ShardingRule (*function)(mlir::Operation *)>
 struct RuleModel : ShardingRuleOpInterface::FallbackModel<RuleModel<function>> {
