@@ -200,13 +200,20 @@ public:
     for (RegisteredOperationName name : context.getRegisteredOperations()) {
       bool dialect = name.getDialectNamespace() == "stablehlo" ||
                      name.getDialectNamespace() == "chlo";
-      bool local = name.hasInterface<LocalLoweringOpInterface>() ||
-                   name.hasTrait<stablehlo::Elementwise>();
-      if (!dialect || !local)
+      // With a rule an op is to run on shards; one that does not is gathered,
+      // and has to be right all the same.
+      if (!dialect || !name.hasInterface<ShardingRuleOpInterface>())
         continue;
+      if (!hasKernel(name.getStringRef()) &&
+          llvm::is_contained(withoutKernel, name.getStringRef())) {
+        llvm::outs() << "skipped: " << name.getStringRef()
+                     << " has a rule but no kernel in this version\n";
+        ++skipped;
+        continue;
+      }
       if (!hasKernel(name.getStringRef())) {
         llvm::errs() << "MISSING: " << name.getStringRef()
-                     << " has a local form but no kernel\n";
+                     << " has a rule but no kernel\n";
         ++missing;
         continue;
       }
@@ -215,7 +222,7 @@ public:
       for (const char *kind : kinds)
         if (it == executed.end() || !it->second.count(kind)) {
           llvm::errs() << "MISSING: " << name.getStringRef()
-                       << " has a local form but no case with " << kind
+                       << " has a rule but no case with " << kind
                        << " shards\n";
           ++missing;
         }
@@ -232,9 +239,19 @@ public:
     }
   }
 
-  unsigned passed = 0, failed = 0;
+  unsigned passed = 0, failed = 0, skipped = 0;
 
 private:
+  /// Ops that propagation knows and that are refused by name: no program with
+  /// them runs. What is missing here besides fails.
+  static constexpr StringLiteral withoutKernel[] = {
+      "stablehlo.cholesky",
+      "stablehlo.collective_broadcast",
+      "stablehlo.collective_permute",
+      "stablehlo.fft",
+      "stablehlo.map",
+      "stablehlo.rng_bit_generator",
+      "stablehlo.triangular_solve"};
   bool verbose;
   std::map<std::string, std::map<std::string, unsigned>> executed;
 
@@ -373,6 +390,6 @@ int main(int argc, char **argv) {
   table.print();
   unsigned missing = coverage ? table.checkCoverage(context) : 0;
   llvm::outs() << table.passed << " passed, " << table.failed << " failed, "
-               << missing << " missing\n";
+               << missing << " missing, " << table.skipped << " skipped\n";
   return table.failed || missing ? 1 : 0;
 }
