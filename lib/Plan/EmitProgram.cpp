@@ -141,6 +141,9 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
   bool late = phase == planir::Phase::Backward;
   for (unsigned s : instruction.reads)
     late |= afterBackward[s];
+  // A gather that the backward pass has of its own stands at the parameter.
+  if (instruction.op->hasAttrOfType<StringAttr>("partopt.storage_gather"))
+    phase = planir::Phase::Backward;
   if (phase == planir::Phase::Unspecified)
     phase = late ? planir::Phase::Update : planir::Phase::Forward;
   for (unsigned s : instruction.writes)
