@@ -123,4 +123,41 @@ def Comm_ShardOp : Comm_Op<"shard", [Pure]> {
   }];
 }
 
+def Comm_LoopBeginOp : Comm_Op<"loop_begin"> {
+  let summary = "What follows, up to loop_end, runs once per iteration of an axis in time";
+  let description = [{
+    A flat loop: its body are the ops between the two, in the same block. Loops
+    follow each other and are not nested. `index` is the iteration, from 0;
+    `carried` holds what the last iteration left (at first: `inits`).
+
+    Values from before the loop may be used in it; of what the body computes,
+    only the results of loop_end may be used behind it.
+    ```mlir
+    %i, %sum = comm.loop_begin "micro" = 4 (%zero) : (tensor<8xf32>) -> (tensor<i32>, tensor<8xf32>)
+    %next = stablehlo.add %sum, %part : tensor<8xf32>
+    %total = comm.loop_end (%next) : (tensor<8xf32>) -> tensor<8xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$axis, I64Attr:$trips, Variadic<Comm_Tensor>:$inits);
+  let results = (outs 0DTensorOf<[I32]>:$index, Variadic<Comm_Tensor>:$carried);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $axis `=` $trips `(` $inits `)` attr-dict `:` functional-type($inits, results)
+  }];
+}
+
+def Comm_LoopEndOp : Comm_Op<"loop_end"> {
+  let summary = "The end of the loop that the last loop_begin began";
+  let description = [{
+    `nexts` are what the next iteration finds as `carried`, and after the last
+    one the results.
+  }];
+  let arguments = (ins Variadic<Comm_Tensor>:$nexts);
+  let results = (outs Variadic<Comm_Tensor>:$finals);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    `(` $nexts `)` attr-dict `:` functional-type($nexts, $finals)
+  }];
+}
+
 #endif // PARTOPT_COMM_OPS

@@ -196,3 +196,36 @@ LogicalResult ShardOp::verify() {
                          << " makes " << expected << " from " << from;
   return success();
 }
+
+LogicalResult LoopBeginOp::verify() {
+  if (getTrips() < 1)
+    return emitOpError() << "runs " << int64_t(getTrips())
+                         << " times, expected at least 1";
+  if (getInits().getTypes() != getCarried().getTypes())
+    return emitOpError("carries values of other types than it starts with");
+  for (Operation *op = getOperation()->getNextNode(); op;
+       op = op->getNextNode()) {
+    if (isa<LoopEndOp>(op))
+      return success();
+    if (isa<LoopBeginOp>(op))
+      break;
+  }
+  return emitOpError("has no comm.loop_end before the next loop begins");
+}
+
+LogicalResult LoopEndOp::verify() {
+  LoopBeginOp begin;
+  for (Operation *op = getOperation()->getPrevNode(); op && !begin;
+       op = op->getPrevNode()) {
+    if (isa<LoopEndOp>(op))
+      break;
+    begin = dyn_cast<LoopBeginOp>(op);
+  }
+  if (!begin)
+    return emitOpError("ends no loop");
+  if (getNexts().getTypes() != begin.getCarried().getTypes() ||
+      getNexts().getTypes() != getFinals().getTypes())
+    return emitOpError("passes on values of other types than comm.loop_begin "
+                       "carries");
+  return success();
+}

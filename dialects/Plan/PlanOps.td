@@ -131,6 +131,30 @@ def Plan_WaitOp : Plan_Instruction<"wait"> {
   let hasVerifier = 0;
 }
 
+def Plan_LoopBeginOp : Plan_Instruction<"loop_begin", [AttrSizedOperandSegments]> {
+  let summary = "what follows, up to plan.loop_end, runs once per iteration";
+  let description = [{
+    `carried` starts as `inits`; `index` takes the iteration as one i32. See
+    PlanFormat.fbs.
+  }];
+  let arguments = !con((ins StrAttr:$axis, I64Attr:$trips,
+    Plan_BufferType:$index, Variadic<Plan_BufferType>:$inits,
+    Variadic<Plan_BufferType>:$carried), common);
+  let assemblyFormat = [{
+    $axis `=` $trips `index` `(` $index `)` `reads` `(` $inits `)`
+    `writes` `(` $carried `)` attr-dict
+  }];
+}
+
+def Plan_LoopEndOp : Plan_Instruction<"loop_end", [AttrSizedOperandSegments]> {
+  let summary = "the end of the loop that the last plan.loop_begin began";
+  let arguments = !con((ins Variadic<Plan_BufferType>:$nexts,
+    Variadic<Plan_BufferType>:$carried), common);
+  let assemblyFormat = [{
+    `reads` `(` $nexts `)` `writes` `(` $carried `)` attr-dict
+  }];
+}
+
 def Plan_ReturnOp : Plan_Op<"return", [Terminator, HasParent<"ProgramOp">,
     AttrSizedOperandSegments]> {
   let summary = "binds the program's arguments and results to buffers";

@@ -48,8 +48,18 @@ std::optional<unsigned> Mesh::find(llvm::StringRef name) const {
 int64_t Mesh::numDevices() const {
   int64_t n = 1;
   for (const MeshAxis &axis : axes)
-    n *= axis.size;
+    if (!axis.isTime)
+      n *= axis.size;
   return n;
+}
+
+bool Mesh::hasTimeAxes() const {
+  return llvm::any_of(axes, [](const MeshAxis &axis) { return axis.isTime; });
+}
+
+bool Mesh::isTime(ArrayRef<AxisRef> list) const {
+  return llvm::any_of(
+      list, [&](const AxisRef &ref) { return axes[ref.axis].isTime; });
 }
 
 int64_t partopt::axesSize(ArrayRef<AxisRef> axes) {
@@ -69,7 +79,6 @@ Layout Layout::replicated(int64_t rank) {
   Layout layout;
   layout.dims.resize(rank);
   layout.storage.resize(rank);
-  layout.time.resize(rank);
   return layout;
 }
 
@@ -79,8 +88,7 @@ bool Layout::isReplicated() const {
 }
 
 bool Layout::operator==(const Layout &o) const {
-  return dims == o.dims && storage == o.storage && time == o.time &&
-         unreduced == o.unreduced;
+  return dims == o.dims && storage == o.storage && unreduced == o.unreduced;
 }
 
 bool Layout::uses(const AxisRef &axis) const {

@@ -97,9 +97,11 @@ void addUnreduced(Layout &layout, Attribute attr, const Mesh &mesh) {
 
 Mesh partopt::getModuleMesh(ModuleOp module) {
   Mesh mesh;
+  auto time = module->getAttrOfType<DictionaryAttr>(kTimeAxesAttr);
   if (sdy::MeshOp op = sdy::getMainMesh(module))
     for (sdy::MeshAxisAttr axis : op.getMesh().getAxes())
-      mesh.axes.push_back({axis.getName().str(), axis.getSize()});
+      mesh.axes.push_back({axis.getName().str(), axis.getSize(),
+                           time && time.contains(axis.getName())});
   return mesh;
 }
 

@@ -55,8 +55,10 @@ bool FusionGraph::isBarrier(Operation *op) {
 }
 
 FusionGraph::FusionGraph(Block &block) : block(block) {
+  findSections();
   findFreeOps();
   separateBroadcasts();
+  findSections(); // of the ops that these have added
   unsigned count = 0;
   Operation *lastOrdered = nullptr;
   for (Operation &op : block) {
@@ -72,6 +74,15 @@ FusionGraph::FusionGraph(Block &block) : block(block) {
     }
   }
   isDead.assign(nodes.size(), false);
+}
+
+void FusionGraph::findSections() {
+  unsigned number = 0;
+  for (Operation &op : block) {
+    number += isa<comm::LoopBeginOp>(op);
+    section[&op] = number;
+    number += isa<comm::LoopEndOp>(op);
+  }
 }
 
 void FusionGraph::findFreeOps() {
@@ -109,7 +120,7 @@ void FusionGraph::findFreeOps() {
 }
 
 /// Every reader of a broadcast gets one of its own: sharing a spread value is
-/// no reason to share a kernel.
+/// no reason to share a kernel. A reader in a loop spreads it there.
 void FusionGraph::separateBroadcasts() {
   for (auto op : llvm::make_early_inc_range(
            block.getOps<stablehlo::BroadcastInDimOp>())) {
@@ -119,8 +130,15 @@ void FusionGraph::separateBroadcasts() {
                                                  op->user_end());
     // The list of uses runs backwards; the first reader keeps the op.
     OpBuilder builder(op);
-    for (Operation *reader : llvm::drop_end(readers))
+    for (Operation *reader : readers) {
+      bool isElsewhere = sectionOf(reader) != sectionOf(op);
+      if (reader == readers.back() && !isElsewhere)
+        continue;
+      builder.setInsertionPoint(isElsewhere ? reader : op.getOperation());
       reader->replaceUsesOfWith(op, builder.clone(*op)->getResult(0));
+    }
+    if (op.use_empty())
+      op.erase();
   }
 }
 
@@ -253,6 +271,7 @@ bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
 
 bool FusionGraph::tryMerge(Id producer, Id consumer) {
   if (producer == consumer || isDead[producer] || isDead[consumer] ||
+      sectionOf(nodes[producer].ops[0]) != sectionOf(nodes[consumer].ops[0]) ||
       isBarrier(nodes[producer].ops[0]) || isBarrier(nodes[consumer].ops[0]))
     return false;
   Cluster merged = nodes[producer];

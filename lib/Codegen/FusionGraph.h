@@ -51,11 +51,15 @@ public:
   llvm::SmallVector<mlir::Operation *> allOps(const Cluster &cluster) const;
   /// Position of an op in the program before anything was moved.
   unsigned positionOf(mlir::Operation *op) const { return position.lookup(op); }
+  /// Ops before, in and behind each loop of an axis in time stay apart; numbers
+  /// grow along the program.
+  unsigned sectionOf(mlir::Operation *op) const { return section.lookup(op); }
 
 private:
   using Id = unsigned;
 
   Id idOf(mlir::Operation *op) const { return owner.lookup(op); }
+  void findSections();
   void findFreeOps();
   void separateBroadcasts();
   bool tryMerge(Id producer, Id consumer);
@@ -70,7 +74,7 @@ private:
   llvm::SmallVector<mlir::Value> liveOut(const Cluster &cluster) const;
 
   mlir::Block &block;
-  llvm::DenseMap<mlir::Operation *, unsigned> position;
+  llvm::DenseMap<mlir::Operation *, unsigned> position, section;
   llvm::DenseSet<mlir::Operation *> freeOps;
   /// The node of each op that is not free; barriers have one each.
   llvm::DenseMap<mlir::Operation *, Id> owner;

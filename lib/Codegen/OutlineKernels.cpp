@@ -53,10 +53,16 @@ private:
   OpBuilder builder;
   SymbolTable symbols;
   unsigned skipped = 0; ///< names that the program has already
-  unsigned key = 0;     ///< of the cluster at hand: position of its last op
+  /// Section, and in it the position of a cluster's last op.
+  using Key = std::pair<unsigned, unsigned>;
+  Key key; ///< of the cluster at hand
   llvm::StringMap<func::FuncOp> bodies;
-  llvm::DenseMap<Value, Value> replacements;  ///< old result to new value
-  llvm::DenseMap<Operation *, unsigned> keys; ///< of the ops that stay
+  llvm::DenseMap<Value, Value> replacements; ///< old result to new value
+  llvm::DenseMap<Operation *, Key> keys;     ///< of the ops that stay
+
+  Key keyOf(Operation *op) {
+    return {graph.sectionOf(op), graph.positionOf(op)};
+  }
 };
 
 Value Outliner::view(Location loc, Value value, Type type) {
@@ -246,7 +252,7 @@ func::FuncOp Outliner::shared(func::FuncOp function) {
 }
 
 void Outliner::outline(const Cluster &cluster) {
-  key = graph.positionOf(cluster.ops.back());
+  key = keyOf(cluster.ops.back());
   Kernel kernel = withoutBorderReshapes(cluster);
   auto current = [&](Value value) {
     auto it = replacements.find(value);
@@ -293,7 +299,7 @@ void Outliner::sortProgram() {
   llvm::DenseMap<Operation *, unsigned> missing;
   llvm::DenseMap<Operation *, Operation *> next;
   Operation *lastOrdered = nullptr;
-  using Entry = std::tuple<unsigned, unsigned, Operation *>;
+  using Entry = std::tuple<Key, unsigned, Operation *>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> ready;
   llvm::DenseMap<Operation *, unsigned> serial;
   unsigned count = 0;
@@ -339,7 +345,7 @@ LogicalResult Outliner::run() {
   graph.cloneCheapProducers();
   for (Operation &op : block)
     if (FusionGraph::isBarrier(&op))
-      keys[&op] = graph.positionOf(&op);
+      keys[&op] = keyOf(&op);
   SmallVector<Operation *> old;
   for (Operation &op : block.without_terminator())
     if (!FusionGraph::isBarrier(&op))

@@ -158,12 +158,34 @@ private:
     ReshardSolution solution = searchReshard(problem);
     if (std::string error = verifyReshard(problem, solution); !error.empty())
       return op.emitOpError() << "cannot be proven: " << error;
+    if (failed(checkTime(op, solution)))
+      return failure();
     Value source = local.lookup(op.getOperand());
     Value result = lowerReshard(builder, op.getLoc(), source, problem, solution,
                                 reason(op, problem));
     if (Attribute storage = op->getAttr("partopt.storage_gather"))
       markGathers(source, result, storage);
     local.map(op.getResult(), result);
+    return success();
+  }
+
+  /// Over axes in time there are only slices and accumulations.
+  LogicalResult checkTime(sdy::ReshardOp op, const ReshardSolution &solution) {
+    for (const ReshardStep &step : solution.steps) {
+      if (!mesh.isTime(step.axes) || step.kind == ReshardKind::Slice ||
+          step.kind == ReshardKind::AllReduce ||
+          step.kind == ReshardKind::ToUnreduced)
+        continue;
+      Operation *def = op.getOperand().getDefiningOp();
+      return op.emitError()
+             << "needs the rows of all microbatches at once"
+             << (def ? (" of the result of '" + def->getName().getStringRef() +
+                        "'")
+                           .str()
+                     : "")
+             << "; no microbatch has those of the others: leave out "
+                "--microbatches, or change the model so that rows do not meet";
+    }
     return success();
   }
 

@@ -23,6 +23,7 @@ public:
     findReachable();
     if (nodes.empty())
       return success();
+    priced = pricedAxes();
     build();
     MinCutSolution cut = solveMinCut(problem);
     if (std::string error = verifyMinCut(problem, cut); !error.empty())
@@ -35,6 +36,7 @@ public:
 private:
   ProgramPartition &partition;
   UnreducedAxis axis;
+  AxisList priced;
   MinCutProblem problem;
 
   struct Nodes {
@@ -52,6 +54,24 @@ private:
   static FactorAxes without(FactorAxes axes, const AxisRef &gone) {
     for (AxisList &list : axes)
       llvm::erase_if(list, [&](const AxisRef &a) { return a.overlaps(gone); });
+    return axes;
+  }
+
+  /// The axes in space over which the same values are partial. An axis in time
+  /// has no price of its own: what it accumulates is reduced over these once,
+  /// after the loop, where they would be reduced without it.
+  AxisList pricedAxes() {
+    if (!partition.mesh.isTime(axis.axis))
+      return {axis.axis};
+    AxisList axes;
+    for (auto &[op, decision] : partition.ops)
+      for (Value result : op->getResults())
+        if (isUnreduced(result))
+          for (const UnreducedAxis &other : partition.raw(result).unreduced)
+            if (other.combiner == axis.combiner &&
+                !partition.mesh.isTime(other.axis) &&
+                !llvm::is_contained(axes, other.axis))
+              axes.push_back(other.axis);
     return axes;
   }
 
@@ -109,18 +129,20 @@ private:
   Layout unreducedForm(Value value) {
     Operation *op = value.getDefiningOp();
     const OpDecision &decision = partition.ops.find(op)->second;
+    FactorAxes axes = without(decision.axes, axis.axis);
+    for (const AxisRef &other : priced)
+      axes = without(axes, other);
     return projectedLayout(
-        decision.rule.results[cast<OpResult>(value).getResultNumber()],
-        without(decision.axes, axis.axis));
+        decision.rule.results[cast<OpResult>(value).getResultNumber()], axes);
   }
 
   int64_t reductionBytes(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    int64_t n = axis.axis.size;
+    int64_t n = std::max<int64_t>(axesSize(priced), 2);
     int64_t bytes = unreducedForm(value).localBytes(type) * (n - 1) / n;
     bool scatters = false;
     for (const AxisList &axes : partition.want(value).dims)
-      scatters |= axesOverlap(axes, axis.axis);
+      scatters |= axesOverlap(axes, priced);
     // One more byte per reduction, so that equal volumes mean fewer of them.
     return (scatters ? 1 : 2) * bytes + 1;
   }

@@ -52,6 +52,12 @@ static void addStrategy(mlir::OpPassManager &pm,
     recipe.name = options.strategy.name;
     pm.addPass(createApplyDataParallelPass(recipe));
   }
+  if (options.microbatches > 1) {
+    ApplyMicrobatchesPassOptions recipe;
+    recipe.axis = options.axes.at("micro");
+    recipe.count = options.microbatches;
+    pm.addPass(createApplyMicrobatchesPass(recipe));
+  }
   // After the recipe, which checks the batch that the groups are cut from.
   if (options.batchStatistics == "local")
     pm.addPass(createLocalBatchStatisticsPass(options.axes.at("data"),
@@ -75,6 +81,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createExpandShardPass());
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  // Before anything is merged or moved: loops bound where ops may go.
+  pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
   BucketAllReduceOptions buckets;

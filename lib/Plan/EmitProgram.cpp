@@ -12,6 +12,7 @@
 #include "dialects/Comm/Comm.h"
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/LinearAlgebraOps.h"
+#include "partopt/Analysis/LayoutConversion.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -74,6 +75,7 @@ private:
   LogicalResult emitGemm(stablehlo::DotGeneralOp op, const Instruction &at);
   LogicalResult emitLaunch(func::CallOp op, const Instruction &at);
   void emitCollective(const Instruction &at, int64_t index);
+  void emitLoopBound(const Instruction &at);
   void recordValues(const Instruction &at);
   void emitReturn();
   void classify(const Instruction &instruction, Operation *emitted,
@@ -106,9 +108,11 @@ void Emitter::createProgram() {
   auto module = function->getParentOfType<ModuleOp>();
   auto loss = lossResult(function);
   DenseI64ArrayAttr deviceIds;
-  if (sdy::MeshOp mesh = sdy::getMainMesh(module))
+  if (sdy::MeshOp mesh = sdy::getMainMesh(module)) {
+    deviceIds = mesh->getAttrOfType<DenseI64ArrayAttr>(kDeviceIdsAttr);
     if (!mesh.getMesh().getDeviceIds().empty())
       deviceIds = builder.getDenseI64ArrayAttr(mesh.getMesh().getDeviceIds());
+  }
   program = builder.create<planir::ProgramOp>(
       function.getLoc(), function.getSymNameAttr(), meshAttr(module),
       argumentTensors(function), resultTensors(function),
@@ -293,6 +297,10 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
         buffers(at.writes)[0], planir::PhaseAttr(),
         builder.getStringAttr("copy of a result"), IntegerAttr());
     return success();
+  case InstructionKind::LoopBegin:
+  case InstructionKind::LoopEnd:
+    emitLoopBound(at);
+    return success();
   case InstructionKind::Run:
     break;
   }
@@ -307,6 +315,21 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
     return success();
   }
   return emitLaunch(cast<func::CallOp>(at.op), at);
+}
+
+void Emitter::emitLoopBound(const Instruction &at) {
+  SmallVector<Value> writes = buffers(at.writes);
+  Operation *emitted;
+  if (auto begin = dyn_cast<comm::LoopBeginOp>(at.op))
+    emitted = builder.create<planir::LoopBeginOp>(
+        at.op->getLoc(), begin.getAxisAttr(), begin.getTripsAttr(), writes[0],
+        buffers(at.reads), ArrayRef(writes).drop_front(), planir::PhaseAttr(),
+        StringAttr(), IntegerAttr());
+  else
+    emitted = builder.create<planir::LoopEndOp>(
+        at.op->getLoc(), buffers(at.reads), writes, planir::PhaseAttr(),
+        StringAttr(), IntegerAttr());
+  classify(at, emitted, at.op->getName().stripDialect());
 }
 
 /// Notes which values of the program the emitted instruction reads and writes:

@@ -8,6 +8,7 @@
 #include "EmitProgram.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Analysis/LayoutConversion.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -67,11 +68,13 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
 ArrayAttr partopt::meshAttr(ModuleOp module) {
   MLIRContext *context = module.getContext();
   SmallVector<Attribute> axes;
+  auto time = module->getAttrOfType<DictionaryAttr>(kTimeAxesAttr);
   if (sdy::MeshOp mesh = sdy::getMainMesh(module))
     for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes())
       axes.push_back(planir::AxisAttr::get(
           context, StringAttr::get(context, axis.getName()), axis.getSize(),
-          planir::AxisKind::Space));
+          time && time.contains(axis.getName()) ? planir::AxisKind::Time
+                                                : planir::AxisKind::Space));
   return ArrayAttr::get(context, axes);
 }
 

@@ -31,6 +31,8 @@ private:
   void placeArguments();
   void copyUnsafeResults();
   void placeResultsInArguments();
+  void placeCarried();
+  bool mayBecomeNext(const Loop &loop, const CarriedValue &value);
   void reuseDyingInputs();
   void extendLifetimes();
   LogicalResult packArena();
@@ -140,11 +142,46 @@ void Placer::placeResultsInArguments() {
   }
 }
 
+/// True when the instruction that computes the next value of `value` may write
+/// it over the last one.
+bool Placer::mayBecomeNext(const Loop &loop, const CarriedValue &value) {
+  const Storage &next = model.storages[value.next];
+  const Instruction &writer = model.instructions[next.definition];
+  return next.definition > loop.begin && !next.returned &&
+         placement.root[value.next] == value.next &&
+         model.storages[value.carried].lastUse() == next.definition &&
+         llvm::is_contained(writer.reads, value.carried) &&
+         mayOverwrite(writer, value.carried, value.next);
+}
+
+/// One range for a value that a loop carries, from before it to behind it where
+/// that is possible; else the loop copies.
+void Placer::placeCarried() {
+  for (const Loop &loop : model.loops)
+    for (const CarriedValue &value : loop.values) {
+      unsigned root = value.carried;
+      const Storage &init = model.storages[value.init];
+      if (init.argument < 0 && !init.returned &&
+          placement.root[value.init] == value.init &&
+          init.lastUse() == loop.begin &&
+          llvm::count(init.uses, loop.begin) == 1)
+        root = value.init;
+      placement.root[value.carried] = root;
+      placement.root[value.result] = root;
+      if (mayBecomeNext(loop, value))
+        placement.root[value.next] = root;
+    }
+}
+
 void Placer::reuseDyingInputs() {
   lastUse.resize(model.storages.size());
   for (unsigned s = 0; s < model.storages.size(); ++s)
     lastUse[s] =
         model.storages[s].returned ? INT64_MAX : model.storages[s].lastUse();
+  for (unsigned s = 0; s < model.storages.size(); ++s) {
+    int64_t &root = lastUse[placement.root[s]];
+    root = std::max(root, lastUse[s]);
+  }
   for (auto [index, instruction] : llvm::enumerate(model.instructions)) {
     // A collective reads its operands until its wait and writes its results
     // from the start on, so that nobody else may use them in between.
@@ -214,6 +251,7 @@ LogicalResult Placer::packArena() {
 FailureOr<Placement> Placer::run() {
   placeArguments();
   placeResultsInArguments();
+  placeCarried();
   copyUnsafeResults();
   reuseDyingInputs();
   extendLifetimes();

@@ -54,6 +54,9 @@ private:
   LogicalResult addRun(Operation &op);
   LogicalResult addStart(Operation &op);
   void addWait(Operation &op, Operation *start);
+  LogicalResult addLoopBegin(comm::LoopBeginOp op);
+  LogicalResult addLoopEnd(comm::LoopEndOp op);
+  void keepThroughLoop(const Loop &loop);
   LogicalResult addReturn(func::ReturnOp op);
   LogicalResult bindAliases(func::ReturnOp op);
   LogicalResult checkAlias(unsigned result, unsigned argument, Type resultType);
@@ -106,6 +109,10 @@ LogicalResult ModelBuilder::visit(Operation &op) {
     addWait(op, start);
     return success();
   }
+  if (auto begin = dyn_cast<comm::LoopBeginOp>(op))
+    return addLoopBegin(begin);
+  if (auto end = dyn_cast<comm::LoopEndOp>(op))
+    return addLoopEnd(end);
   if (auto ret = dyn_cast<func::ReturnOp>(op))
     return addReturn(ret);
   return op.emitOpError("is not part of the kernel form; run "
@@ -155,6 +162,50 @@ void ModelBuilder::addWait(Operation &op, Operation *start) {
   for (unsigned written : begin.writes)
     model.storages[written].settled = next();
   model.instructions.push_back({InstructionKind::Wait, &op, {}, {}, started});
+}
+
+LogicalResult ModelBuilder::addLoopBegin(comm::LoopBeginOp op) {
+  Loop loop{next(), -1, int64_t(op.getTrips()), {}};
+  if (failed(addRun(*op)))
+    return failure();
+  Instruction &begin = model.instructions.back();
+  begin.kind = InstructionKind::LoopBegin;
+  for (auto [i, init] : llvm::enumerate(begin.reads))
+    loop.values.push_back({init, begin.writes[i + 1], 0, 0});
+  model.loops.push_back(std::move(loop));
+  return success();
+}
+
+LogicalResult ModelBuilder::addLoopEnd(comm::LoopEndOp op) {
+  if (model.loops.empty() || model.loops.back().end >= 0)
+    return op.emitOpError("ends no loop");
+  Loop &loop = model.loops.back();
+  loop.end = next();
+  if (failed(addRun(*op)))
+    return failure();
+  Instruction &end = model.instructions.back();
+  end.kind = InstructionKind::LoopEnd;
+  end.partner = loop.begin;
+  for (auto [i, value] : llvm::enumerate(loop.values)) {
+    value.next = end.reads[i];
+    value.result = end.writes[i];
+    if (model.storages[value.next].argument >= 0 ||
+        model.storages[value.next].definition <= loop.begin)
+      return op.emitOpError()
+             << "passes on value " << i << ", which the loop does not compute";
+  }
+  keepThroughLoop(loop);
+  return success();
+}
+
+/// What a loop reads of what was there before is still there in the next
+/// iteration.
+void ModelBuilder::keepThroughLoop(const Loop &loop) {
+  for (Storage &storage : model.storages) {
+    bool isBefore = storage.argument >= 0 || storage.definition < loop.begin;
+    if (isBefore && !storage.uses.empty() && storage.uses.back() > loop.begin)
+      storage.uses.push_back(loop.end);
+  }
 }
 
 LogicalResult ModelBuilder::addReturn(func::ReturnOp op) {

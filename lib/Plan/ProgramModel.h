@@ -35,10 +35,11 @@ struct Storage {
   }
 };
 
-enum class InstructionKind { Run, Start, Wait, CopyResult };
+enum class InstructionKind { Run, Start, Wait, CopyResult, LoopBegin, LoopEnd };
 
 /// One instruction. A collective that is not split yet has both a Start and a
-/// Wait of the same `op`; a Wait's `partner` is the index of its start.
+/// Wait of the same `op`; a Wait's `partner` is the index of its start, a
+/// LoopEnd's of its begin. A LoopBegin writes the index, then what is carried.
 struct Instruction {
   InstructionKind kind;
   mlir::Operation *op;
@@ -52,6 +53,18 @@ struct ProgramResult {
   int alias = -1;
 };
 
+/// The storages of one carried value: before, at the beginning and at the end
+/// of an iteration, and behind the loop.
+struct CarriedValue {
+  unsigned init, carried, next, result;
+};
+
+/// Instructions `begin` to `end` run `trips` times.
+struct Loop {
+  int64_t begin, end, trips;
+  std::vector<CarriedValue> values;
+};
+
 struct ProgramModel {
   mlir::func::FuncOp function;
   /// The module's kernels by name.
@@ -59,6 +72,7 @@ struct ProgramModel {
   std::vector<Storage> storages;
   std::vector<Instruction> instructions;
   std::vector<ProgramResult> results;
+  std::vector<Loop> loops;
 
   /// The function's arguments come first: argument i has storage i.
   static mlir::FailureOr<ProgramModel> build(mlir::func::FuncOp function);

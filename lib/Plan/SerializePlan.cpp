@@ -7,6 +7,7 @@
 
 #include "partopt/Plan/SerializePlan.h"
 
+#include "PlanTypes.h"
 #include "SourceText.h"
 #include "ValueNumbering.h"
 
@@ -25,44 +26,6 @@ using namespace mlir;
 using namespace partopt;
 
 namespace {
-
-plan::ElementType elementTypeOf(Type type) {
-  using E = plan::ElementType;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    bool isUnsigned = integer.isUnsigned();
-    switch (integer.getWidth()) {
-    case 1:
-      return E::I1;
-    case 4:
-      return isUnsigned ? E::U4 : E::I4;
-    case 8:
-      return isUnsigned ? E::U8 : E::I8;
-    case 16:
-      return isUnsigned ? E::U16 : E::I16;
-    case 32:
-      return isUnsigned ? E::U32 : E::I32;
-    case 64:
-      return isUnsigned ? E::U64 : E::I64;
-    default:
-      return E::Invalid;
-    }
-  }
-  if (auto complex = dyn_cast<ComplexType>(type))
-    return complex.getElementType().isF32()   ? E::C64
-           : complex.getElementType().isF64() ? E::C128
-                                              : E::Invalid;
-  return llvm::TypeSwitch<Type, E>(type)
-      .Case([](Float8E4M3FNType) { return E::F8E4M3FN; })
-      .Case([](Float8E5M2Type) { return E::F8E5M2; })
-      .Case([](Float8E4M3B11FNUZType) { return E::F8E4M3B11FNUZ; })
-      .Case([](Float8E4M3FNUZType) { return E::F8E4M3FNUZ; })
-      .Case([](Float8E5M2FNUZType) { return E::F8E5M2FNUZ; })
-      .Case([](BFloat16Type) { return E::BF16; })
-      .Case([](Float16Type) { return E::F16; })
-      .Case([](Float32Type) { return E::F32; })
-      .Case([](Float64Type) { return E::F64; })
-      .Default([](Type) { return E::Invalid; });
-}
 
 class Serializer {
 public:
@@ -84,6 +47,10 @@ private:
   void writeGemm(planir::GemmOp op, plan::OpUnion &to);
   void writeStart(planir::CollectiveStartOp op, plan::OpUnion &to);
   void writeWait(planir::WaitOp op, plan::OpUnion &to);
+  void writeLoopBegin(planir::LoopBeginOp op, plan::OpUnion &to,
+                      const plan::ProgramT &program);
+  void writeLoopEnd(planir::LoopEndOp op, plan::OpUnion &to,
+                    const plan::ProgramT &program);
   std::vector<plan::AxisRef> axesOf(ArrayAttr axes);
 
   uint32_t locationOf(const std::string &text);
@@ -98,6 +65,9 @@ private:
   const PlanHeader &header;
   std::unique_ptr<plan::PlanT> result;
   llvm::StringMap<uint32_t> locations, kernels, axisNumber;
+  uint32_t numLoops = 0;
+  size_t loopBegin = 0;   ///< instruction of the loop being written
+  uint32_t loopTrips = 1; ///< its iterations; 1 outside
   llvm::DenseMap<Value, uint32_t> bufferNumber, eventNumber;
   ValueNumbering values;
   std::set<uint32_t> freeEvents;
@@ -253,6 +223,7 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
   if (auto permutation = op.getPermutation())
     start.permutation.assign(permutation->begin(), permutation->end());
   start.root = op.getRoot().value_or(0);
+  start.trip_count = loopTrips;
   start.stream = op.getStream();
   if (op.getScratch())
     start.scratch = bufferNumber.lookup(op.getScratch());
@@ -273,6 +244,32 @@ void Serializer::writeWait(planir::WaitOp op, plan::OpUnion &to) {
   wait.event = eventNumber.lookup(op.getEvent());
   freeEvents.insert(wait.event);
   to.Set(wait);
+}
+
+void Serializer::writeLoopBegin(planir::LoopBeginOp op, plan::OpUnion &to,
+                                const plan::ProgramT &program) {
+  plan::LoopBeginT begin;
+  begin.id = numLoops++;
+  begin.axis = axisNumber.lookup(op.getAxis());
+  begin.trips = op.getTrips();
+  begin.index = bufferNumber.lookup(op.getIndex());
+  begin.inits = numbers(op.getInits());
+  begin.carried = numbers(op.getCarried());
+  to.Set(std::move(begin));
+  loopBegin = program.instructions.size();
+  loopTrips = op.getTrips();
+}
+
+void Serializer::writeLoopEnd(planir::LoopEndOp op, plan::OpUnion &to,
+                              const plan::ProgramT &program) {
+  plan::LoopEndT end;
+  end.begin = loopBegin;
+  end.nexts = numbers(op.getNexts());
+  end.carried = numbers(op.getCarried());
+  to.Set(std::move(end));
+  program.instructions[loopBegin]->op.AsLoopBegin()->end =
+      program.instructions.size();
+  loopTrips = 1;
 }
 
 LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
@@ -296,6 +293,10 @@ LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
     to.Set(std::move(indexOp));
   } else if (auto start = dyn_cast<planir::CollectiveStartOp>(*op)) {
     writeStart(start, to);
+  } else if (auto begin = dyn_cast<planir::LoopBeginOp>(*op)) {
+    writeLoopBegin(begin, to, program);
+  } else if (auto end = dyn_cast<planir::LoopEndOp>(*op)) {
+    writeLoopEnd(end, to, program);
   } else {
     writeWait(cast<planir::WaitOp>(*op), to);
   }

@@ -98,6 +98,14 @@ Operands operandsOf(const InstructionT &instruction) {
     return {{}, {op->target}};
   if (const auto *op = instruction.op.AsCollectiveStart())
     return {op->operands, op->results};
+  if (const auto *op = instruction.op.AsLoopBegin()) {
+    Operands operands{op->inits, {op->index}};
+    operands.outputs.insert(operands.outputs.end(), op->carried.begin(),
+                            op->carried.end());
+    return operands;
+  }
+  if (const auto *op = instruction.op.AsLoopEnd())
+    return {op->nexts, op->carried};
   return {};
 }
 
@@ -109,6 +117,35 @@ ValueNumber resultNumber(ValueNumber value, int alias) {
   return Words("result").add(value).add(static_cast<uint64_t>(alias)).number();
 }
 
+namespace {
+
+/// The iteration, and what some iteration finds as carried: a symbol for each,
+/// given by the loop and its initial value.
+std::vector<ValueNumber> beginNumbers(const LoopBeginT &op,
+                                      const std::vector<ValueNumber> &inits) {
+  std::vector<ValueNumber> written = {
+      Words("iteration").add(op.id).add(op.axis).add(op.trips).number()};
+  for (size_t i = 0; i < inits.size(); ++i)
+    written.push_back(Words("carried")
+                          .add(op.id)
+                          .add(op.axis)
+                          .add(op.trips)
+                          .add(i)
+                          .add(inits[i])
+                          .number());
+  return written;
+}
+
+/// What the last iteration leaves follows from what one makes of the symbols.
+std::vector<ValueNumber> endNumbers(const std::vector<ValueNumber> &nexts) {
+  std::vector<ValueNumber> written;
+  for (size_t i = 0; i < nexts.size(); ++i)
+    written.push_back(Words("loop").add(i).list(nexts).number());
+  return written;
+}
+
+} // namespace
+
 std::vector<ValueNumber>
 writtenNumbers(const InstructionT &instruction, const KernelObjectT *kernels,
                const std::vector<ValueNumber> &inputs) {
@@ -116,6 +153,10 @@ writtenNumbers(const InstructionT &instruction, const KernelObjectT *kernels,
     return {};
   if (instruction.op.AsCopy())
     return {inputs.front()};
+  if (const auto *op = instruction.op.AsLoopBegin())
+    return beginNumbers(*op, inputs);
+  if (instruction.op.AsLoopEnd())
+    return endNumbers(inputs);
   ValueNumber operation = 0;
   if (const auto *op = instruction.op.AsLaunch())
     operation = Words("kernel")

@@ -173,6 +173,8 @@ static std::string collectiveTable(const PlanT &plan) {
     if (one.start->combiner != Combiner::None &&
         one.start->combiner != Combiner::Sum)
       kind += std::string(" ") + combinerName(one.start->combiner);
+    if (one.start->trip_count > 1)
+      kind += " x" + std::to_string(one.start->trip_count);
     table.add({kind, mesh.axesText(one.start->axes),
                std::to_string(one.start->operands.size()),
                std::to_string(one.payload),
@@ -226,8 +228,9 @@ static std::string warningTable(const PlanT &plan) {
 static std::string meshText(const PlanT &plan) {
   std::string text;
   for (const auto &axis : plan.mesh)
-    text += (text.empty() ? "" : ",") + axis->name + "=" +
-            std::to_string(axis->size);
+    if (axis->kind == AxisKind::Space)
+      text += (text.empty() ? "" : ",") + axis->name + "=" +
+              std::to_string(axis->size);
   return text.empty() ? "one device" : text;
 }
 
@@ -245,6 +248,9 @@ std::string explainText(const PlanT &plan, ExplainSection section) {
                      ", mesh " + meshText(plan) + " (" +
                      std::to_string(plan.devices) +
                      (plan.devices == 1 ? " device)" : " devices)");
+  for (const auto &axis : plan.mesh)
+    if (axis->kind == AxisKind::Time)
+      text += ", " + std::to_string(axis->size) + " microbatches";
   if (std::string statistics = batchStatistics(plan); !statistics.empty())
     text += ", batch statistics " + statistics;
   text += "\n";

@@ -69,13 +69,52 @@ uint64_t MeshMath::stride(const AxisRef &ref) const {
 }
 
 std::string MeshMath::checkAxes(const AxisList &axes) const {
+  std::string bad = checkParts(axes);
+  if (!bad.empty())
+    return bad;
+  for (const AxisRef &ref : axes)
+    if (!isSpace[ref.axis()])
+      return "axis '" + names[ref.axis()] + "' is a time axis";
+  return "";
+}
+
+std::string MeshMath::checkSharding(const ShardingT &sharding) const {
+  AxisList all;
+  for (const auto &dim : sharding.dims)
+    all.insert(all.end(), dim->axes.begin(), dim->axes.end());
+  std::string bad = checkParts(all);
+  if (!bad.empty())
+    return bad;
+  for (const auto &dim : sharding.dims) {
+    bool inTime = false;
+    for (const AxisRef &ref : dim->axes) {
+      if (isSpace[ref.axis()] ? inTime : ref.size() != sizes[ref.axis()])
+        return "time axes are whole and the last of their dimension, not " +
+               axesText(dim->axes);
+      inTime |= !isSpace[ref.axis()];
+    }
+  }
+  return "";
+}
+
+std::string MeshMath::checkTimeAxis(uint32_t axis, uint32_t size) const {
+  if (axis >= sizes.size())
+    return "axis number " + std::to_string(axis) + " is not in the mesh of " +
+           std::to_string(sizes.size()) + " axes";
+  if (isSpace[axis])
+    return "axis '" + names[axis] + "' is no time axis";
+  if (size != sizes[axis])
+    return "axis '" + names[axis] + "' has " + std::to_string(sizes[axis]) +
+           " iterations, not " + std::to_string(size);
+  return "";
+}
+
+std::string MeshMath::checkParts(const AxisList &axes) const {
   for (size_t i = 0; i < axes.size(); ++i) {
     const AxisRef &ref = axes[i];
     if (ref.axis() >= sizes.size())
       return "axis number " + std::to_string(ref.axis()) +
              " is not in the mesh of " + std::to_string(sizes.size()) + " axes";
-    if (!isSpace[ref.axis()])
-      return "axis '" + names[ref.axis()] + "' is a time axis";
     uint64_t prefix = uint64_t(ref.pre_size()) * ref.size();
     if (prefix == 0 || sizes[ref.axis()] % prefix != 0)
       return "(" + std::to_string(ref.pre_size()) + ")" +
@@ -154,8 +193,13 @@ static AxisList dimAxes(const TensorT &tensor, size_t dim) {
 }
 
 uint64_t MeshMath::localExtent(const TensorT &tensor, size_t dim) const {
-  uint64_t parts = groupSize(dimAxes(tensor, dim));
-  return (tensor.global_shape[dim] + parts - 1) / parts;
+  uint64_t parts = 1, iterations = 1;
+  for (const AxisRef &ref : dimAxes(tensor, dim)) {
+    parts *= ref.size();
+    if (!isSpace[ref.axis()])
+      iterations *= ref.size();
+  }
+  return (tensor.global_shape[dim] + parts - 1) / parts * iterations;
 }
 
 std::vector<DimRange> MeshMath::shardRange(uint32_t rank,
@@ -164,8 +208,11 @@ std::vector<DimRange> MeshMath::shardRange(uint32_t rank,
   for (size_t dim = 0; dim < tensor.global_shape.size(); ++dim) {
     uint64_t global = tensor.global_shape[dim];
     uint64_t local = localExtent(tensor, dim);
-    uint64_t begin =
-        std::min(global, local * groupIndex(rank, dimAxes(tensor, dim)));
+    AxisList space;
+    for (const AxisRef &ref : dimAxes(tensor, dim))
+      if (isSpace[ref.axis()])
+        space.push_back(ref);
+    uint64_t begin = std::min(global, local * groupIndex(rank, space));
     ranges.push_back({begin, std::min(local, global - begin)});
   }
   return ranges;

@@ -12,6 +12,7 @@
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <set>
@@ -62,6 +63,7 @@ private:
 
   void collect(size_t index);
   void findPartners();
+  void compareLoops();
   void compare(size_t a, size_t b, const AxisKey &axes);
   bool step(size_t index);
   bool ready(size_t index, const CollectiveStartT &op) const;
@@ -119,6 +121,30 @@ void CommunicatorChecker::findPartners() {
         for (size_t b : classes)
           if (a < b)
             partners[key].insert({a, b});
+  }
+}
+
+/// Classes that communicate inside of loops repeat the same collectives.
+void CommunicatorChecker::compareLoops() {
+  using Loop = std::pair<uint32_t, std::vector<uint32_t>>; // trips, ids
+  std::vector<std::vector<Loop>> loops(views.size());
+  for (size_t i = 0; i < views.size(); ++i) {
+    Loop *open = nullptr;
+    for (const auto &instruction : views[i].program.instructions) {
+      if (const auto *begin = instruction->op.AsLoopBegin())
+        open = &loops[i].emplace_back(begin->trips, std::vector<uint32_t>());
+      else if (instruction->op.AsLoopEnd())
+        open = nullptr;
+      else if (const auto *op = instruction->op.AsCollectiveStart(); op && open)
+        open->second.push_back(op->id);
+    }
+    loops[i].erase(
+        std::remove_if(loops[i].begin(), loops[i].end(),
+                       [](const Loop &loop) { return loop.second.empty(); }),
+        loops[i].end());
+    if (loops[i] != loops[0])
+      problems.add(views[0].where() + " and " + views[i].where() +
+                   " repeat different collectives in their loops");
   }
 }
 
@@ -224,6 +250,7 @@ void CommunicatorChecker::run() {
     collect(i);
   if (views.size() < 2 || problems.size() != before)
     return; // one class runs in step with itself
+  compareLoops();
   findPartners();
   for (const auto &[axes, pairs] : partners)
     for (const auto &[a, b] : pairs)

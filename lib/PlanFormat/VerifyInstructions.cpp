@@ -109,6 +109,13 @@ void InstructionChecker::references(size_t index) {
     if (op->event >= view.program.num_events)
       fail("waits for event " + std::to_string(op->event) + " of " +
            std::to_string(view.program.num_events));
+  } else if (const auto *op = instruction.op.AsLoopBegin()) {
+    inRange({op->index}, "counts in");
+    inRange(op->inits, "starts from");
+    inRange(op->carried, "carries");
+  } else if (const auto *op = instruction.op.AsLoopEnd()) {
+    inRange(op->nexts, "goes on with");
+    inRange(op->carried, "carries");
   } else {
     fail("has no operation that this build knows");
   }
@@ -271,6 +278,14 @@ void InstructionChecker::operands(size_t index) {
     atLeast(axisIndex->target, sizeof(int32_t), "axis index");
     return touches({{}, {axisIndex->target}});
   }
+  if (const auto *begin = op.AsLoopBegin()) {
+    std::vector<uint32_t> writes = begin->carried;
+    writes.push_back(begin->index);
+    atLeast(begin->index, sizeof(int32_t), "iteration");
+    return touches({begin->inits, writes});
+  }
+  if (const auto *end = op.AsLoopEnd())
+    return touches({end->nexts, end->carried});
 }
 
 } // namespace

@@ -135,10 +135,7 @@ static void verifyTensor(const ProgramView &view, const TensorT &tensor,
           what + " of rank " + std::to_string(tensor.global_shape.size()) +
           " has a sharding of " + std::to_string(tensor.sharding->dims.size()) +
           " dimensions");
-    AxisList all;
-    for (const auto &dim : tensor.sharding->dims)
-      all.insert(all.end(), dim->axes.begin(), dim->axes.end());
-    std::string bad = view.mesh.checkAxes(all);
+    std::string bad = view.mesh.checkSharding(*tensor.sharding);
     if (!bad.empty())
       return problems.add(what + " has a bad sharding: " + bad);
   }

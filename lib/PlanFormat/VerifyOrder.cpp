@@ -9,6 +9,8 @@
 
 #include "partopt/Plan/PlanFormat_generated.h"
 
+#include <set>
+
 namespace partopt::plan {
 
 namespace {
@@ -27,6 +29,9 @@ private:
   void write(uint32_t buffer);
   void start(const CollectiveStartT &op);
   void wait(const WaitT &op);
+  void beginLoop(const LoopBeginT &op);
+  void endLoop(const LoopEndT &op);
+  void checkNothingInFlight();
   void finish();
 
   const ProgramView &view;
@@ -37,6 +42,10 @@ private:
   std::vector<int> receiving;    // by buffer: start that writes it, or -1
   std::vector<int> startOf;      // by event: start in flight, or -1
   std::vector<bool> writable;    // by buffer: not a kept argument
+
+  const LoopBeginT *loop = nullptr; // the open one
+  size_t loopBegin = 0;
+  std::set<uint32_t> carried, written, readFirst; // buffers in the open loop
 };
 
 OrderChecker::OrderChecker(const ProgramView &view, Problems &problems)
@@ -75,6 +84,8 @@ void OrderChecker::read(uint32_t buffer) {
   if (!defined[buffer])
     fail("reads buffer " + std::to_string(buffer) +
          " before anything was written to it");
+  if (loop && !written.count(buffer))
+    readFirst.insert(buffer);
 }
 
 void OrderChecker::write(uint32_t buffer) {
@@ -90,6 +101,42 @@ void OrderChecker::write(uint32_t buffer) {
     fail("overwrites the argument in buffer " + std::to_string(buffer) +
          ", which no result takes in place");
   defined[buffer] = true;
+  if (loop)
+    written.insert(buffer);
+}
+
+void OrderChecker::checkNothingInFlight() {
+  for (int started : startOf)
+    if (started >= 0)
+      fail("the collective of instruction " + std::to_string(started) +
+           " is in flight across the bound of a loop");
+}
+
+/// The carried buffers are written and read across iterations; every other one
+/// that an iteration reads before it writes it holds what it held before.
+void OrderChecker::beginLoop(const LoopBeginT &op) {
+  checkNothingInFlight();
+  loop = &op;
+  loopBegin = current;
+  carried = {op.carried.begin(), op.carried.end()};
+  written = {op.index};
+  readFirst = carried;
+}
+
+void OrderChecker::endLoop(const LoopEndT &op) {
+  checkNothingInFlight();
+  (void)op;
+  for (uint32_t buffer : readFirst) {
+    const BufferT &range = *view.program.buffers[buffer];
+    if (written.count(buffer) && !carried.count(buffer))
+      fail("an iteration reads buffer " + std::to_string(buffer) +
+           " before it writes it, and the loop does not carry it");
+    if (range.first > loopBegin || range.last < current)
+      fail("the loop keeps buffer " + std::to_string(buffer) +
+           ", whose lifetime [" + std::to_string(range.first) + ", " +
+           std::to_string(range.last) + "] does not cover it");
+  }
+  loop = nullptr;
 }
 
 void OrderChecker::start(const CollectiveStartT &op) {
@@ -152,6 +199,10 @@ void OrderChecker::run() {
       write(buffer);
     if (const auto *op = instruction.op.AsCollectiveStart())
       start(*op);
+    if (const auto *op = instruction.op.AsLoopBegin())
+      beginLoop(*op);
+    if (const auto *op = instruction.op.AsLoopEnd())
+      endLoop(*op);
   }
   finish();
 }

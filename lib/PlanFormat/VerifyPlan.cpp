@@ -44,6 +44,8 @@ static void verifyClasses(const PlanT &plan, Problems &problems) {
 static void verifyProgram(const ProgramView &view, Problems &problems) {
   size_t before = problems.size();
   verifyReferences(view, problems);
+  if (problems.size() == before)
+    verifyLoops(view, problems);
   if (problems.size() != before)
     return;
   verifyMemory(view, problems);

@@ -144,6 +144,8 @@ int64_t Bucketer::limitOf(const Open &open) const {
 }
 
 void Bucketer::close(Open &open) {
+  if (open.bucket.members.empty())
+    return;
   ++open.closed;
   if (open.bucket.members.size() > 1)
     buckets.push_back(std::move(open.bucket));
@@ -167,6 +169,10 @@ std::vector<Bucket> Bucketer::run() {
   for (Operation &op : block)
     place[&op] = next++;
   for (Operation &op : block) {
+    // What runs once per iteration does not mix with what runs once.
+    if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
+      for (Open &entry : open)
+        close(entry);
     auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
     if (!collective || !isCandidate(collective))
       continue;

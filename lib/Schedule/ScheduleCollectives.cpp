@@ -71,8 +71,14 @@ class BlockScheduler {
 public:
   explicit BlockScheduler(Block &block) : block(block) {}
 
-  ScheduleProblem problem(unsigned prefetch, unsigned lookahead);
+  /// States a run of ops between the bounds of loops as a problem.
+  ScheduleProblem problem(ArrayRef<Operation *> ops, unsigned prefetch,
+                          unsigned lookahead);
   void rebuild(ArrayRef<ScheduleEntry> order);
+  /// Places the begin or the end of a loop, across which nothing moves.
+  void bound(Operation *op);
+  /// After all sections.
+  void finish();
 
   SmallVector<Operation *> steps;
 
@@ -85,13 +91,16 @@ private:
   llvm::DenseMap<Operation *, Operation *> startOf; // by original collective
 };
 
-ScheduleProblem BlockScheduler::problem(unsigned prefetch, unsigned lookahead) {
+ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
+                                        unsigned prefetch, unsigned lookahead) {
   ScheduleProblem problem;
+  steps.clear();
   problem.prefetch = prefetch;
   problem.lookahead = lookahead;
   llvm::DenseMap<Operation *, unsigned> stepOf;
   llvm::MapVector<Attribute, unsigned> streams;
-  for (Operation &op : block.without_terminator()) {
+  for (Operation *each : ops) {
+    Operation &op = *each;
     if (isa<stablehlo::ReshapeOp>(op))
       continue;
     ScheduleStep step;
@@ -104,7 +113,8 @@ ScheduleProblem BlockScheduler::problem(unsigned prefetch, unsigned lookahead) {
     }
     for (Value operand : op.getOperands())
       if (Operation *def = viewed(operand).getDefiningOp())
-        if (!llvm::is_contained(step.needs, stepOf.lookup(def)))
+        if (stepOf.contains(def) &&
+            !llvm::is_contained(step.needs, stepOf.lookup(def)))
           step.needs.push_back(stepOf.lookup(def));
     stepOf[&op] = steps.size();
     steps.push_back(&op);
@@ -161,6 +171,14 @@ void BlockScheduler::rebuild(ArrayRef<ScheduleEntry> order) {
       break;
     }
   }
+}
+
+void BlockScheduler::bound(Operation *op) {
+  placeViews(op);
+  op->moveBefore(block.getTerminator());
+}
+
+void BlockScheduler::finish() {
   placeViews(block.getTerminator());
   // What is left of the old order: replaced collectives and unread views.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
@@ -184,20 +202,48 @@ struct ScheduleCollectivesPass
     Block &block = function.getBody().front();
     if (failed(checkForm(block)))
       return signalPassFailure();
+    if (failed(schedule(function, block)))
+      return signalPassFailure();
+  }
+
+  /// Section by section: a collective is started and waited for between the
+  /// same bounds of loops.
+  LogicalResult schedule(func::FuncOp function, Block &block) {
     BlockScheduler scheduler(block);
-    ScheduleProblem problem = scheduler.problem(prefetch, lookahead);
+    SmallVector<Operation *> ops, section;
+    for (Operation &op : block)
+      ops.push_back(&op);
+    for (Operation *op : ops) {
+      bool isBound = isa<comm::LoopBeginOp, comm::LoopEndOp>(op);
+      if (!isBound && op != block.getTerminator()) {
+        section.push_back(op);
+        continue;
+      }
+      if (failed(scheduleSection(function, scheduler, section)))
+        return failure();
+      section.clear();
+      if (isBound)
+        scheduler.bound(op);
+    }
+    scheduler.finish();
+    return success();
+  }
+
+  LogicalResult scheduleSection(func::FuncOp function,
+                                BlockScheduler &scheduler,
+                                ArrayRef<Operation *> section) {
+    ScheduleProblem problem = scheduler.problem(section, prefetch, lookahead);
     std::string wrong = problem.check();
     std::vector<ScheduleEntry> order;
     if (wrong.empty()) {
       order = scheduleSteps(problem);
       wrong = verifySchedule(problem, order);
     }
-    if (!wrong.empty()) {
-      function.emitOpError() << "has no valid schedule: " << wrong;
-      return signalPassFailure();
-    }
+    if (!wrong.empty())
+      return function.emitOpError() << "has no valid schedule: " << wrong;
     count(problem, scheduler.steps, order);
     scheduler.rebuild(order);
+    return success();
   }
 
   LogicalResult checkForm(Block &block) {

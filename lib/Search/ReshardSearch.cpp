@@ -31,6 +31,8 @@ public:
       : problem(problem), from(from) {}
 
   std::vector<Move> all() {
+    if (reduceInTime())
+      return std::move(moves);
     reductions();
     for (int64_t dim = 0; dim < from.rank(); ++dim) {
       slices(dim);
@@ -63,13 +65,37 @@ private:
     return axes.empty() ? 1 : price;
   }
 
+  bool isTime(ArrayRef<AxisRef> axes) const {
+    return problem.mesh && problem.mesh->isTime(axes);
+  }
+
   void add(ReshardStep step, double wire) {
     step.after.sortUnreduced();
+    // Rows of other iterations cannot be had: such a step is for the error
+    // that names what would need it.
+    if (isTime(step.axes))
+      wire *= 1e6;
     moves.push_back({std::move(step), wire});
   }
 
   bool wantsUnreduced(const UnreducedAxis &u) const {
     return llvm::is_contained(problem.to.unreduced, u);
+  }
+
+  /// What is partial over iterations is accumulated before anything else
+  /// happens to it, without traffic: true where that is the next step.
+  bool reduceInTime() {
+    AxisList axes;
+    std::optional<Combiner> combiner;
+    for (const UnreducedAxis &u : from.unreduced)
+      if (!wantsUnreduced(u) && isTime(u.axis) &&
+          combiner.value_or(u.combiner) == u.combiner) {
+        combiner = u.combiner;
+        axes.push_back(u.axis);
+      }
+    if (combiner)
+      add({ReshardKind::AllReduce, axes, -1, -1, *combiner, without(axes)}, 0);
+    return combiner.has_value();
   }
 
   /// All axes of one combiner at once, by all-reduce or into one dimension;

@@ -36,6 +36,8 @@ void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage,
   pm.addPass(createMergeConstants());
   pm.addPass(createRemoveShardingGroups());
   pm.addPass(createShardingConstraintToReshard());
+  // Every dimension is open for axes in time, whatever binds it in space.
+  pm.addPass(createPropagateTime());
   // Unlike in Shardy's pipeline inputs and outputs keep shardings that do not
   // divide: shards are padded.
   pm.addPass(createCloseShardings());

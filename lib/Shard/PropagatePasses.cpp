@@ -31,25 +31,25 @@ namespace {
 struct BasicPropagatePass
     : partopt::impl::BasicPropagateBase<BasicPropagatePass> {
   void runOnOperation() override {
-    propagate(getOperation(), {false, false, false});
+    propagate(getOperation(), {false, false, false, {}});
   }
 };
 struct AggressivePropagatePass
     : partopt::impl::AggressivePropagateBase<AggressivePropagatePass> {
   void runOnOperation() override {
-    propagate(getOperation(), {true, false, false});
+    propagate(getOperation(), {true, false, false, {}});
   }
 };
 struct OpPriorityPropagatePass
     : partopt::impl::OpPriorityPropagateBase<OpPriorityPropagatePass> {
   void runOnOperation() override {
-    propagate(getOperation(), {true, true, false});
+    propagate(getOperation(), {true, true, false, {}});
   }
 };
 struct UserPriorityPropagatePass
     : partopt::impl::UserPriorityPropagateBase<UserPriorityPropagatePass> {
   void runOnOperation() override {
-    propagate(getOperation(), {true, true, true});
+    propagate(getOperation(), {true, true, true, {}});
   }
 };
 } // namespace

@@ -103,6 +103,7 @@ effective(const CompileOptions &options) {
           {"entry", options.entry},
           {"keep-kernels", options.keepKernels},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+          {"microbatches", std::to_string(options.microbatches)},
           {"prefetch", std::to_string(options.prefetch)},
           {"reshard-after-forward", options.reshardAfterForward ? "yes" : "no"},
           {"storage", options.storage.empty() ? "auto" : options.storage},
@@ -319,6 +320,12 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return userError("option '--reshard-after-forward' takes yes or no, not '" +
                      llvm::Twine(again) + "'");
   options.reshardAfterForward = again == "yes";
+  llvm::Expected<uint64_t> microbatches = set.getCount("microbatches", 1, 1);
+  if (!microbatches)
+    return microbatches.takeError();
+  if (*microbatches > (1 << 20))
+    return userError("option '--microbatches' takes at most 1048576");
+  options.microbatches = int64_t(*microbatches);
   if (llvm::Error error = parseBatchStatistics(set, options))
     return error;
   llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);

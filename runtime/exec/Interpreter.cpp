@@ -16,11 +16,13 @@ using Clock = std::chrono::steady_clock;
 
 Status World::runProgram(Rank &rank, const RankProgram &program) {
   rank.exposedSeconds = 0;
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
+  LoopState loop;
+  for (size_t i = 0; i < program.instructions.size();
+       i = loop.next(program, i)) {
     progress.at(rank.number, static_cast<uint32_t>(i));
     Status status = provoke(rank, i);
     if (status.ok())
-      status = runInstruction(rank, program, i);
+      status = runInstruction(rank, program, i, loop.iteration);
     if (abort.raised())
       return abort.status();
     if (!status.ok())
@@ -37,6 +39,32 @@ Status World::runProgram(Rank &rank, const RankProgram &program) {
   for (const MemoryCopy &copy : program.feedBack)
     rank.device->copy(copy.target, copy.source, copy.bytes);
   return rank.device->synchronize();
+}
+
+/// Where the loop that is running begins, and how far it is.
+size_t World::LoopState::next(const RankProgram &program, size_t index) {
+  const plan::OpUnion &op = program.instructions[index].source->op;
+  if (op.type == plan::Op::LoopBegin && iteration == 0)
+    begin = index;
+  if (op.type != plan::Op::LoopEnd)
+    return index + 1;
+  const auto *loop = program.instructions[begin].source->op.AsLoopBegin();
+  if (uint32_t(++iteration) < loop->trips)
+    return begin;
+  iteration = 0;
+  return index + 1;
+}
+
+/// Begins iteration `iteration`, or ends it. A loop is walked through its
+/// LoopBegin once per iteration.
+void World::boundLoop(Rank &rank, const ResolvedInstruction &instruction,
+                      int32_t iteration) {
+  bool isBegin = instruction.source->op.type == plan::Op::LoopBegin;
+  if (!isBegin || iteration == 0)
+    for (const MemoryCopy &copy : instruction.carried)
+      rank.device->copy(copy.target, copy.source, copy.bytes);
+  if (isBegin)
+    rank.device->upload(instruction.copy.target, &iteration, sizeof(iteration));
 }
 
 Status World::provoke(const Rank &rank, size_t index) {
@@ -59,7 +87,7 @@ Status World::provoke(const Rank &rank, size_t index) {
 }
 
 Status World::runInstruction(Rank &rank, const RankProgram &program,
-                             size_t index) {
+                             size_t index, int32_t iteration) {
   const ResolvedInstruction &instruction = program.instructions[index];
   const plan::OpUnion &op = instruction.source->op;
   if (op.type == plan::Op::CollectiveStart)
@@ -77,6 +105,8 @@ Status World::runInstruction(Rank &rank, const RankProgram &program,
   } else if (op.type == plan::Op::AxisIndex) {
     rank.device->upload(instruction.copy.target, &instruction.axisIndex,
                         sizeof(instruction.axisIndex));
+  } else if (op.type == plan::Op::LoopBegin || op.type == plan::Op::LoopEnd) {
+    boundLoop(rank, instruction, iteration);
   } else if (const auto *wait = op.AsWait()) {
     auto blocked = Clock::now();
     if (!rank.events.wait(wait->event, abort))

@@ -26,6 +26,8 @@ private:
     return memory.at(*program.buffers[buffer]);
   }
   ResolvedInstruction resolve(size_t index) const;
+  std::vector<MemoryCopy> copies(const std::vector<uint32_t> &sources,
+                                 const std::vector<uint32_t> &targets) const;
   std::unique_ptr<ResolvedCollective>
   resolveCollective(size_t index, const plan::CollectiveStartT &op) const;
 
@@ -58,6 +60,18 @@ Resolver::resolveCollective(size_t index,
   return resolved;
 }
 
+/// What a loop moves; nothing where a value stays in its buffer.
+std::vector<MemoryCopy>
+Resolver::copies(const std::vector<uint32_t> &sources,
+                 const std::vector<uint32_t> &targets) const {
+  std::vector<MemoryCopy> list;
+  for (size_t i = 0; i < targets.size(); ++i)
+    if (sources[i] != targets[i])
+      list.push_back(
+          {at(targets[i]), at(sources[i]), program.buffers[targets[i]]->bytes});
+  return list;
+}
+
 ResolvedInstruction Resolver::resolve(size_t index) const {
   ResolvedInstruction resolved;
   resolved.source = program.instructions[index].get();
@@ -76,6 +90,11 @@ ResolvedInstruction Resolver::resolve(size_t index) const {
     resolved.copy.target = at(axis->target);
   } else if (const auto *start = op.AsCollectiveStart()) {
     resolved.collective = resolveCollective(index, *start);
+  } else if (const auto *begin = op.AsLoopBegin()) {
+    resolved.copy.target = at(begin->index);
+    resolved.carried = copies(begin->inits, begin->carried);
+  } else if (const auto *end = op.AsLoopEnd()) {
+    resolved.carried = copies(end->nexts, end->carried);
   }
   return resolved;
 }

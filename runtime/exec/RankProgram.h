@@ -52,6 +52,7 @@ struct ResolvedInstruction {
   MemoryCopy copy;                                ///< Copy
   int32_t axisIndex = 0;                          ///< AxisIndex
   std::unique_ptr<ResolvedCollective> collective; ///< CollectiveStart
+  std::vector<MemoryCopy> carried;                ///< LoopBegin, LoopEnd
 };
 
 struct RankProgram {

@@ -268,9 +268,11 @@ Status World::checkCounts() const {
       for (const ResolvedInstruction &instruction : program.instructions) {
         if (!instruction.collective)
           continue;
-        auto kind = static_cast<size_t>(instruction.collective->call.op->kind);
-        bytes[kind] += instruction.collective->wireBytes * stepsOfEntry[entry];
-        count[kind] += stepsOfEntry[entry];
+        const plan::CollectiveStartT &op = *instruction.collective->call.op;
+        auto kind = static_cast<size_t>(op.kind);
+        uint64_t times = stepsOfEntry[entry] * op.trip_count;
+        bytes[kind] += instruction.collective->wireBytes * times;
+        count[kind] += times;
       }
     }
     uint32_t number = rank->number;

@@ -69,7 +69,17 @@ private:
 
   void rankLoop(Rank &rank);
   Status runProgram(Rank &rank, const RankProgram &program);
-  Status runInstruction(Rank &rank, const RankProgram &program, size_t index);
+  /// A rank's place in its program: iterations of the loop that is running.
+  struct LoopState {
+    size_t begin = 0;
+    int32_t iteration = 0;
+    /// The instruction behind `index`.
+    size_t next(const RankProgram &program, size_t index);
+  };
+  Status runInstruction(Rank &rank, const RankProgram &program, size_t index,
+                        int32_t iteration);
+  static void boundLoop(Rank &rank, const ResolvedInstruction &instruction,
+                        int32_t iteration);
   Status startCollective(Rank &rank, const ResolvedInstruction &instruction);
   Status provoke(const Rank &rank, size_t index);
   bool communicate(Rank &rank, uint16_t stream,

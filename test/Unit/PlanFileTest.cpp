@@ -96,7 +96,7 @@ TEST(PlanFile, RefusesOtherPayloads) {
 TEST(PlanFile, RefusesNewerVersions) {
   auto plan = samplePlan();
   plan->format_version = formatVersion + 1;
-  EXPECT_NE(errorOf(packPlan(*plan)).find("plan format version 3"),
+  EXPECT_NE(errorOf(packPlan(*plan)).find("plan format version 4"),
             std::string::npos);
   std::vector<uint8_t> bytes = packPlan(*samplePlan());
   bytes[7] = 2;

@@ -52,6 +52,51 @@ void refitLifetimes(ProgramT &program) {
     touch(result->buffer, last);
 }
 
+/// Begins and ends find each other again, in program order.
+void refitLoops(ProgramT &program) {
+  LoopBeginT *open = nullptr;
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    OpUnion &op = program.instructions[i]->op;
+    if (auto *first = op.AsLoopBegin()) {
+      open = first;
+      begin = i;
+    } else if (auto *last = op.AsLoopEnd(); last && open) {
+      open->end = i;
+      last->begin = begin;
+      open = nullptr;
+    }
+  }
+}
+
+/// What a loop carries or finds lives as long as the loop.
+void refitKept(ProgramT &program) {
+  for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+    const auto *loop = program.instructions[i]->op.AsLoopBegin();
+    if (!loop || loop->end >= program.instructions.size())
+      continue;
+    std::vector<bool> written(program.buffers.size());
+    auto keep = [&](uint32_t buffer) {
+      if (buffer >= written.size() || written[buffer])
+        return;
+      BufferT &range = *program.buffers[buffer];
+      range.first = std::min(range.first, i);
+      range.last = std::max(range.last, loop->end);
+    };
+    for (uint32_t buffer : loop->carried)
+      keep(buffer);
+    if (loop->index < written.size())
+      written[loop->index] = true;
+    for (uint32_t j = i + 1; j <= loop->end; ++j) {
+      for (uint32_t buffer : program.instructions[j]->reads)
+        keep(buffer);
+      for (uint32_t buffer : program.instructions[j]->writes)
+        if (buffer < written.size())
+          written[buffer] = true;
+    }
+  }
+}
+
 void refitSizes(ProgramT &program) {
   uint64_t top = 0;
   for (const auto &buffer : program.buffers)
@@ -65,7 +110,9 @@ void refitSizes(ProgramT &program) {
 } // namespace
 
 void refitProgram(ProgramT &program) {
+  refitLoops(program);
   refitLifetimes(program);
+  refitKept(program);
   refitSizes(program);
 }
 

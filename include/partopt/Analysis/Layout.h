@@ -1,6 +1,7 @@
 // How one value lies on the mesh. A layout has four parts that separate passes
 // fill in: compute axes per dimension, storage axes per dimension, time axes
-// per dimension, and the axes over which the value is still unreduced.
+// (minor to the compute axes of the same dimension), and the axes over which
+// the value is still unreduced.
 
 #ifndef PARTOPT_ANALYSIS_LAYOUT_H
 #define PARTOPT_ANALYSIS_LAYOUT_H
@@ -28,21 +29,24 @@ std::optional<Combiner> symbolizeCombiner(llvm::StringRef name);
 struct MeshAxis {
   std::string name;
   int64_t size = 1;
+  bool isTime = false;
 };
 
-/// The axes, outermost first. Time axes are kept apart: the product of the
-/// space axes is the device count.
+/// The axes, outermost first, those in time last. The product of the space
+/// axes is the device count.
 struct Mesh {
   llvm::SmallVector<MeshAxis, 4> axes;
-  llvm::SmallVector<MeshAxis, 1> timeAxes;
 
-  /// Index of a space axis, or nothing.
+  /// Index of an axis, or nothing.
   std::optional<unsigned> find(llvm::StringRef name) const;
+  bool hasTimeAxes() const;
+  /// True when some axis of the list is in time.
+  bool isTime(llvm::ArrayRef<struct AxisRef> list) const;
   /// Product of the space axes.
   int64_t numDevices() const;
 };
 
-/// A space axis of the mesh, whole (preSize 1, size = the axis' size) or a
+/// An axis of the mesh, whole (preSize 1, size = the axis' size) or a
 /// part of it, Shardy's (preSize)size.
 struct AxisRef {
   unsigned axis = 0;
@@ -84,11 +88,10 @@ struct UnreducedAxis {
 
 /// The layout of one tensor of rank r: `dims`, `storage` have r entries, axes
 /// major to minor. Storage axes come minor to the compute axes of the same
-/// dimension and are gathered before use. Time axes are minor to all.
+/// dimension and are gathered before use. Axes in time come last in `dims`.
 struct Layout {
   llvm::SmallVector<AxisList, 4> dims;
   llvm::SmallVector<AxisList, 4> storage;
-  llvm::SmallVector<llvm::SmallVector<unsigned, 1>, 4> time;
   llvm::SmallVector<UnreducedAxis, 2> unreduced;
 
   static Layout replicated(int64_t rank);

@@ -11,6 +11,17 @@
 
 namespace partopt {
 
+/// Attribute of the module: a dictionary of axes in time, each with its number
+/// of iterations. partopt-propagate-time adds them to the mesh.
+inline constexpr llvm::StringLiteral kTimeAxesAttr = "partopt.time_axes";
+
+/// Attribute of a mesh with axes in time: the device at each place in space,
+/// where that is not the place itself.
+inline constexpr llvm::StringLiteral kDeviceIdsAttr = "partopt.device_ids";
+
+/// Attribute of a batch argument: the dimension that axes in time cut.
+inline constexpr llvm::StringLiteral kTimeDimAttr = "partopt.time_dim";
+
 /// The one mesh of the module that has axes (maximal and empty meshes apart),
 /// with `partopt.time_axes`; a mesh without axes when the module has none.
 Mesh getModuleMesh(mlir::ModuleOp module);

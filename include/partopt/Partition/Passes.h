@@ -27,6 +27,7 @@ std::unique_ptr<mlir::Pass> createInsertReshardsPass();
 std::unique_ptr<mlir::Pass> createPartitionPass();
 std::unique_ptr<mlir::Pass> createVerifyPartitionedPass();
 std::unique_ptr<mlir::Pass> createExpandShardPass();
+std::unique_ptr<mlir::Pass> createFormTimeLoopsPass();
 
 /// The whole stage, ending with its verifier.
 void buildPartitionPipeline(mlir::OpPassManager &pm);

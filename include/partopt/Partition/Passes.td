@@ -36,6 +36,30 @@ def DropBarriersPass : Pass<"partopt-drop-barriers", "mlir::ModuleOp"> {
   let constructor = "partopt::createDropBarriersPass()";
 }
 
+def FormTimeLoopsPass : Pass<"partopt-form-time-loops", "mlir::func::FuncOp"> {
+  let summary = "Turns axes in time into loops";
+  let description = [{
+    Requires the local program of one device and one iteration, with `comm.shard`
+    expanded. What depends on the iteration goes between `comm.loop_begin` and
+    `comm.loop_end`; what does not is computed once, before or after. An
+    all_reduce over the axis becomes an accumulation: bf16 and f16 sums are kept
+    in f32. Batch arguments and results hold all of a device's rows, of which an
+    iteration reads or writes its slice.
+
+    A sum over the batch that the iterations read again needs a loop of its own
+    before: what it depends on has to be batch arguments only (counts of
+    tokens). One that parameters have a part in (batch statistics) is refused,
+    with its place in the model.
+  }];
+  let constructor = "partopt::createFormTimeLoopsPass()";
+  let dependentDialects = ["partopt::comm::CommDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"numLoops", "loops", "Number of loops">,
+    Statistic<"numAccumulators", "accumulators", "Values carried">,
+  ];
+}
+
 def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
   let summary = "Makes every change of layout an explicit sdy.reshard";
   let description = [{

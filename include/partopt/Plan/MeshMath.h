@@ -41,6 +41,12 @@ public:
 
   /// Empty, or why `axes` do not name distinct parts of space axes.
   std::string checkAxes(const AxisList &axes) const;
+  /// Empty, or why a tensor cannot be sharded like this: axes in time are
+  /// whole and come last in their dimension.
+  std::string checkSharding(const ShardingT &sharding) const;
+
+  /// Empty, or why `axis` is none in time with `size` iterations.
+  std::string checkTimeAxis(uint32_t axis, uint32_t size) const;
 
   /// Number of members: product of the sizes.
   uint64_t groupSize(const AxisList &axes) const;
@@ -58,10 +64,12 @@ public:
   /// for a shard that is all padding. `sharding` may be null (replicated).
   std::vector<DimRange> shardRange(uint32_t rank, const TensorT &tensor) const;
 
-  /// ceil(global / parts) of dimension `dim`.
+  /// What one rank holds of dimension `dim`: ceil(global / parts), times the
+  /// iterations of axes in time.
   uint64_t localExtent(const TensorT &tensor, size_t dim) const;
 
 private:
+  std::string checkParts(const AxisList &axes) const;
   uint64_t stride(const AxisRef &ref) const;
 
   std::string problem;

@@ -60,6 +60,19 @@ def AliasResultShardings
   }];
 }
 
+def PropagateTime : Pass<"partopt-propagate-time", "::mlir::ModuleOp"> {
+  let summary = "Spread the axes in time from the batch arguments";
+  let description = [{
+    Adds the axes of `partopt.time_axes` to the mesh, gives them to dimension
+    `partopt.time_dim` of the arguments that name one, and spreads them along
+    the factors of the ops' rules, minor to the axes in space that are there by
+    now. Closed dimensions and constraints bind axes in space only. Arguments
+    without `partopt.time_dim` and the results that take their buffers never
+    take such an axis: what flows there is combined over the iterations.
+  }];
+  let dependentDialects = ["::partopt::sdy::SdyDialect"];
+}
+
 def SeparateStorage : Pass<"partopt-separate-storage", "::mlir::ModuleOp"> {
   let summary = "Tell where parameters are stored from how they are computed";
   let description = [{

@@ -15,6 +15,9 @@ namespace partopt {
 #include "partopt/Strategy/Passes.h.inc"
 
 std::unique_ptr<mlir::Pass>
+createApplyMicrobatchesPass(const ApplyMicrobatchesPassOptions &options = {});
+
+std::unique_ptr<mlir::Pass>
 createApplyDataParallelPass(const ApplyDataParallelPassOptions &options = {});
 
 std::unique_ptr<mlir::Pass> createApplyTensorParallelPass(

@@ -78,6 +78,32 @@ def ApplyTensorParallelPass
   ];
 }
 
+def ApplyMicrobatchesPass
+    : Pass<"partopt-apply-microbatches", "mlir::ModuleOp"> {
+  let summary = "The batch in parts that every device computes one after the other";
+  let description = [{
+    Requires argument roles. Declares an axis in time on the module and names,
+    for every batch argument, the dimension that it cuts:
+
+    ```mlir
+    module attributes {partopt.time_axes = {micro = 4 : i64}} {
+      func.func @main(%x: tensor<32x8xf32> {partopt.role = "batch",
+                                            partopt.time_dim = 0 : i64}) ...
+    ```
+
+    A device's microbatches are slices of its own rows; partopt-propagate-time
+    spreads the axis from there.
+
+    Refuses: a model without batch arguments; fewer rows on a device than
+    microbatches; an axis name that the mesh has already.
+  }];
+  let constructor = "partopt::createApplyMicrobatchesPass()";
+  let options = [
+    Option<"axis", "axis", "std::string", "\"micro\"", "The axis' name">,
+    Option<"count", "count", "int64_t", "1", "Its iterations">,
+  ];
+}
+
 def LocalBatchStatisticsPass
     : Pass<"partopt-local-batch-statistics", "mlir::ModuleOp"> {
   let summary = "Batch statistics of each device's own rows";

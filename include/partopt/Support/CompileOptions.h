@@ -45,8 +45,12 @@ struct CompileOptions {
   std::vector<MeshAxisSize> mesh;
   StrategyOptions strategy;
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
-  std::map<std::string, std::string> axes = {
-      {"data", "data"}, {"model", "model"}, {"replica", "replica"}};
+  std::map<std::string, std::string> axes = {{"data", "data"},
+                                             {"micro", "micro"},
+                                             {"model", "model"},
+                                             {"replica", "replica"}};
+  /// Parts of the batch that every device computes one after the other.
+  int64_t microbatches = 1;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
   /// Whether an axis that a parameter shares with the batch is only how it is

@@ -53,6 +53,28 @@ void Propagator::push(unsigned node) {
   worklist.push_back(node);
 }
 
+/// Takes back what is no extension by `onlyAxes`; true when something is left.
+bool Propagator::restrict(const TensorState &before, TensorState &state) const {
+  bool changed = false;
+  for (auto [dim, now] : llvm::enumerate(state.dims)) {
+    llvm::ArrayRef<AxisRef> old;
+    if (before.hasSharding())
+      old = before.dims[dim].axes;
+    llvm::ArrayRef<AxisRef> axes = now.axes;
+    bool extends =
+        axes.size() >= old.size() && axes.take_front(old.size()) == old &&
+        llvm::all_of(axes.drop_front(old.size()), [&](const AxisRef &axis) {
+          return llvm::is_contained(options.onlyAxes, axis.axis);
+        });
+    if (!extends)
+      now.axes.assign(old.begin(), old.end());
+    changed |= now.axes.size() != old.size();
+  }
+  if (!changed)
+    state.mesh = before.mesh;
+  return changed;
+}
+
 bool Propagator::visit(const Node &node, int round) {
   size_t tensors = node.sizes.size();
   int mesh = -1;
@@ -91,8 +113,13 @@ bool Propagator::visit(const Node &node, int round) {
   bool any = false;
   for (unsigned i : changed.set_bits()) {
     int slot = node.slot(i);
+    TensorState before;
+    if (!options.onlyAxes.empty())
+      before = graph.slots[slot].state;
     if (!unproject(projection.tensors[i], node.mapping(i), node.rule, mesh,
                    graph.slots[slot].state))
+      continue;
+    if (!options.onlyAxes.empty() && !restrict(before, graph.slots[slot].state))
       continue;
     any = true;
     for (unsigned user : graph.slots[slot].nodes)

@@ -15,6 +15,9 @@ struct PropagationOptions {
   bool opPriorities = true;
   /// Rounds by the priorities of dimensions (`{"x"}p1`).
   bool userPriorities = true;
+  /// With some: only (parts of) these axes spread, each minor to what a
+  /// dimension has.
+  llvm::SmallVector<unsigned, 1> onlyAxes;
 };
 
 class Propagator {
@@ -30,6 +33,7 @@ private:
   /// Returns true if it changed a slot; changed slots' nodes are queued.
   bool visit(const Node &node, int round);
   void push(unsigned node);
+  bool restrict(const TensorState &before, TensorState &state) const;
   void hideLaterPriorities();
   void reveal(int64_t priority);
   void hideStorage();

@@ -13,7 +13,7 @@ MeshTable::MeshTable(ModuleOp module) {
       continue;
     Mesh mesh;
     for (sdy::MeshAxisAttr axis : attr.getAxes())
-      mesh.axes.push_back({axis.getName().str(), axis.getSize()});
+      mesh.axes.push_back({axis.getName().str(), axis.getSize(), false});
     auto name = FlatSymbolRefAttr::get(op.getSymNameAttr());
     indices[name] = meshes.size();
     meshes.push_back(std::move(mesh));

@@ -127,3 +127,46 @@ func.func @shard_dim(%a: tensor<7xf32>) {
   %r = comm.shard {"x"=4} dim = 1 %a : (tensor<7xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @loop_trips(%a: tensor<4xf32>) {
+  // expected-error@+1 {{runs 0 times, expected at least 1}}
+  %i, %c = comm.loop_begin "micro" = 0 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  %r = comm.loop_end (%c) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @loop_carried(%a: tensor<4xf32>) {
+  // expected-error@+1 {{carries values of other types than it starts with}}
+  %i, %c = comm.loop_begin "micro" = 2 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<5xf32>)
+  %r = comm.loop_end (%c) : (tensor<5xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @loop_open(%a: tensor<4xf32>) {
+  // expected-error@+1 {{has no comm.loop_end before the next loop begins}}
+  %i, %c = comm.loop_begin "micro" = 2 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func @loop_end_alone(%a: tensor<4xf32>) {
+  // expected-error@+1 {{ends no loop}}
+  %r = comm.loop_end (%a) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @loop_nexts(%a: tensor<4xf32>, %b: tensor<5xf32>) {
+  %i, %c = comm.loop_begin "micro" = 2 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  // expected-error@+1 {{passes on values of other types than comm.loop_begin carries}}
+  %r = comm.loop_end (%b) : (tensor<5xf32>) -> tensor<5xf32>
+  return
+}

@@ -59,3 +59,14 @@ func.func @local_ops(%a: tensor<7x3xf32>) -> (tensor<2x3xf32>, tensor<i32>) {
   %s = comm.shard {"x"=4} dim = 0 %a : (tensor<7x3xf32>) -> tensor<2x3xf32>
   return %s, %i : tensor<2x3xf32>, tensor<i32>
 }
+
+// A loop over an axis in time: flat, with what it carries.
+// CHECK-LABEL: @loop
+func.func @loop(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[INDEX:[a-z0-9_]+]], %[[CARRIED:[a-z0-9_]+]] = comm.loop_begin "micro" = 4(%arg0) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  %i, %c = comm.loop_begin "micro" = 4 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
+  %n = stablehlo.add %c, %b : tensor<4xf32>
+  // CHECK: comm.loop_end(%{{.+}}) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = comm.loop_end (%n) : (tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

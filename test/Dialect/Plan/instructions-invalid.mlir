@@ -118,3 +118,55 @@ plan.program @p mesh [#plan.axis<"data" = 4>]
   plan.axis_index [#plan.axis_ref<"data" (1)4>] writes(%a)
   plan.return arguments() results() aliases []
 }
+
+// -----
+
+// A loop that never runs.
+plan.program @p mesh [#plan.axis<"micro" = 4>]
+    resident 64 arena 256 peak 320 streams 1 attributes {arguments = [], results = []} {
+  %a = plan.buffer arena[0 : 64] live [0, 0]
+  %b = plan.buffer arena[64 : 32] live [0, 0]
+  %i = plan.buffer arena[128 : 4] live [0, 0]
+  // expected-error@+1 {{runs 0 times, expected at least 1}}
+  plan.loop_begin "micro" = 0 index(%i) reads(%a) writes(%a)
+  plan.return arguments() results() aliases []
+}
+
+// -----
+
+// The iteration goes to one i32.
+plan.program @p mesh [#plan.axis<"micro" = 4>]
+    resident 64 arena 256 peak 320 streams 1 attributes {arguments = [], results = []} {
+  %a = plan.buffer arena[0 : 64] live [0, 0]
+  %b = plan.buffer arena[64 : 32] live [0, 0]
+  %i = plan.buffer arena[128 : 4] live [0, 0]
+  // expected-error@+1 {{writes 4 bytes to a buffer of 64}}
+  plan.loop_begin "micro" = 4 index(%a) reads(%b) writes(%b)
+  plan.return arguments() results() aliases []
+}
+
+// -----
+
+// What a loop copies fits.
+plan.program @p mesh [#plan.axis<"micro" = 4>]
+    resident 64 arena 256 peak 320 streams 1 attributes {arguments = [], results = []} {
+  %a = plan.buffer arena[0 : 64] live [0, 0]
+  %b = plan.buffer arena[64 : 32] live [0, 0]
+  %i = plan.buffer arena[128 : 4] live [0, 0]
+  // expected-error@+1 {{copies 64 bytes to a buffer of 32}}
+  plan.loop_begin "micro" = 4 index(%i) reads(%a) writes(%b)
+  plan.return arguments() results() aliases []
+}
+
+// -----
+
+// A value for each carried buffer.
+plan.program @p mesh [#plan.axis<"micro" = 4>]
+    resident 64 arena 256 peak 320 streams 1 attributes {arguments = [], results = []} {
+  %a = plan.buffer arena[0 : 64] live [0, 0]
+  %b = plan.buffer arena[64 : 32] live [0, 0]
+  %i = plan.buffer arena[128 : 4] live [0, 0]
+  // expected-error@+1 {{has 2 values for 1 carried buffers}}
+  plan.loop_end reads(%a, %a) writes(%a)
+  plan.return arguments() results() aliases []
+}

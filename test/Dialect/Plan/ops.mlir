@@ -52,3 +52,16 @@ plan.program @step mesh [#plan.axis<"data" = 2>, #plan.axis<"micro" = 4, time>]
   // CHECK: plan.return arguments(%[[W]], %{{.+}}) results(%{{.+}}) aliases [0]
   plan.return arguments(%w, %x) results(%z) aliases [0]
 }
+
+// A loop over an axis in time.
+// CHECK-LABEL: plan.program @loop
+plan.program @loop mesh [#plan.axis<"micro" = 4, time>]
+    resident 64 arena 128 peak 192 streams 0 attributes {arguments = [], results = []} {
+  %a = plan.buffer arena[0 : 64] live [0, 1]
+  %i = plan.buffer arena[64 : 4] live [0, 1]
+  // CHECK: plan.loop_begin "micro" = 4 index(%{{.+}}) reads(%{{.+}}) writes(%{{.+}})
+  plan.loop_begin "micro" = 4 index(%i) reads(%a) writes(%a)
+  // CHECK: plan.loop_end reads(%{{.+}}) writes(%{{.+}})
+  plan.loop_end reads(%a) writes(%a)
+  plan.return arguments() results() aliases []
+}

@@ -1,7 +1,8 @@
 """Exports a GPT's training step and runs it by strategies, each against JAX's
 results and the unpartitioned program's.
 
-usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH ... [-- EXPORT_OPTION ...]
+usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH[@MICROBATCHES] ...
+         [-- EXPORT_OPTION ...]
 
 Run by a Python that has JAX. EXPORT_OPTIONs are those of utils/export_gpt.py.
 """
@@ -16,14 +17,15 @@ def main():
     subprocess.run([sys.executable, f"{root}/utils/export_gpt.py", folder, *options], check=True)
     failed = []
     for word in words:
-        strategy, mesh = word.split("@")
-        print(f"== {strategy} on {mesh}", flush=True)
+        strategy, mesh, *micro = word.split("@")
+        print(f"== {word}", flush=True)
         done = subprocess.run(
             ["partopt", "run", f"{folder}/model.mlir", "--strategy", strategy, "--mesh", mesh,
              "--inputs", f"{folder}/inputs.safetensors", "--expect",
-             f"{folder}/expected.safetensors", "--rtol", "1e-4", "--atol", "1e-5", "--check"])
+             f"{folder}/expected.safetensors", "--rtol", "1e-4", "--atol", "1e-5", "--check",
+             *(["--microbatches", micro[0]] if micro else [])])
         if done.returncode != 0:
-            failed.append(f"{strategy} on {mesh}: exit {done.returncode}")
+            failed.append(f"{word}: exit {done.returncode}")
     sys.exit("\n".join(failed) if failed else 0)
 
 

@@ -7,6 +7,7 @@
 
 #include "MutatePlan.h"
 #include "OperandSlots.h"
+#include "Picker.h"
 
 #include "partopt/Plan/PlanFile.h"
 #include "test/Unit/RefitProgram.h"
@@ -20,51 +21,6 @@ namespace partopt::test {
 using namespace plan;
 
 namespace {
-
-/// The program under change and random choices from it.
-class Picker {
-public:
-  Picker(PlanT &plan, std::mt19937 &random)
-      : plan(plan), rankClass(*plan.classes[0]), p(*rankClass.programs[0]),
-        random(random) {}
-
-  size_t below(size_t n) { return n ? random() % n : 0; }
-  size_t instruction() { return below(p.instructions.size()); }
-  InstructionT &any() { return *p.instructions[instruction()]; }
-  BufferT &buffer() { return *p.buffers[below(p.buffers.size())]; }
-
-  /// An instruction whose op `test` accepts, or null.
-  InstructionT *where(const std::function<bool(const OpUnion &)> &test) {
-    std::vector<InstructionT *> found;
-    for (auto &instruction : p.instructions)
-      if (test(instruction->op))
-        found.push_back(instruction.get());
-    return found.empty() ? nullptr : found[below(found.size())];
-  }
-  CollectiveStartT *start() {
-    InstructionT *found = where(
-        [](const OpUnion &op) { return op.AsCollectiveStart() != nullptr; });
-    return found ? found->op.AsCollectiveStart() : nullptr;
-  }
-  WaitT *wait() {
-    InstructionT *found =
-        where([](const OpUnion &op) { return op.AsWait() != nullptr; });
-    return found ? found->op.AsWait() : nullptr;
-  }
-  /// Another buffer with at least as many bytes.
-  uint32_t otherBuffer(uint32_t than) {
-    std::vector<uint32_t> fit;
-    for (uint32_t i = 0; i < p.buffers.size(); ++i)
-      if (i != than && p.buffers[i]->bytes >= p.buffers[than]->bytes)
-        fit.push_back(i);
-    return fit.empty() ? than : fit[below(fit.size())];
-  }
-
-  PlanT &plan;
-  RankClassT &rankClass;
-  ProgramT &p;
-  std::mt19937 &random;
-};
 
 std::unique_ptr<InstructionT> copyOf(const InstructionT &instruction) {
   return std::make_unique<InstructionT>(instruction);
@@ -323,6 +279,49 @@ bool sizes(Picker &pick) {
   return true;
 }
 
+bool otherLoop(Picker &pick) {
+  InstructionT *begin =
+      pick.where([](const OpUnion &op) { return op.AsLoopBegin() != nullptr; });
+  InstructionT *end =
+      pick.where([](const OpUnion &op) { return op.AsLoopEnd() != nullptr; });
+  if (!begin || !end)
+    return false;
+  LoopBeginT &loop = *begin->op.AsLoopBegin();
+  LoopEndT &last = *end->op.AsLoopEnd();
+  switch (pick.below(6)) {
+  case 0:
+    loop.trips = loop.trips > 1 ? loop.trips - 1 : 2;
+    break;
+  case 1:
+    ++loop.id;
+    break;
+  case 2:
+    loop.axis ^= 1;
+    break;
+  case 3: // a value fewer is carried
+    if (loop.carried.empty())
+      return false;
+    loop.inits.pop_back();
+    loop.carried.pop_back();
+    last.nexts.pop_back();
+    last.carried.pop_back();
+    begin->reads = loop.inits;
+    begin->writes.pop_back();
+    end->reads = last.nexts;
+    end->writes = last.carried;
+    break;
+  case 4:
+    loop.end = static_cast<uint32_t>(pick.instruction());
+    break;
+  default:
+    if (CollectiveStartT *start = pick.start())
+      ++start->trip_count;
+    else
+      loop.trips *= 2;
+  }
+  return true;
+}
+
 struct Mutation {
   const char *name;
   std::function<bool(Picker &)> apply;
@@ -351,6 +350,7 @@ const Mutation table[] = {
     {"results swapped", swapResults},
     {"arguments swapped", swapArguments},
     {"sizes changed", sizes},
+    {"loop changed", otherLoop},
 };
 
 } // namespace

@@ -27,6 +27,19 @@ std::vector<uint32_t *> operandSlots(InstructionT &instruction) {
     for (uint32_t &result : op->results)
       slots.push_back(&result);
   }
+  auto add = [&](std::vector<uint32_t> &buffers) {
+    for (uint32_t &buffer : buffers)
+      slots.push_back(&buffer);
+  };
+  if (auto *op = instruction.op.AsLoopBegin()) {
+    add(op->inits);
+    slots.push_back(&op->index);
+    add(op->carried);
+  }
+  if (auto *op = instruction.op.AsLoopEnd()) {
+    add(op->nexts);
+    add(op->carried);
+  }
   return slots;
 }
 

@@ -1,0 +1,380 @@
+// Axes in time as loops: accumulators for what is combined over the iterations,
+// slices for what has a part per iteration.
+
+#include "TimeDependence.h"
+
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Analysis/LocalLowering.h"
+#include "partopt/Partition/Passes.h"
+
+#include "dialects/Sdy/ShardingQueries.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_FORMTIMELOOPSPASS
+#include "partopt/Partition/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+RankedTensorType typeOf(Value value) {
+  return cast<RankedTensorType>(value.getType());
+}
+
+/// Sums of narrow floats are kept in f32.
+RankedTensorType accumulatorType(comm::AllReduceOp op) {
+  RankedTensorType type = typeOf(op.getOperands()[0]);
+  comm::CombinerKind kind = op.getCombiner();
+  bool adds =
+      kind == comm::CombinerKind::Sum || kind == comm::CombinerKind::Product;
+  auto element = dyn_cast<FloatType>(type.getElementType());
+  if (!adds || !element || element.getWidth() >= 32)
+    return type;
+  return type.clone(Float32Type::get(op.getContext()));
+}
+
+class LoopFormer {
+public:
+  LoopFormer(func::FuncOp func, const MeshAxis &axis, unsigned axisNumber,
+             const Mesh &mesh)
+      : func(func), block(func.getBody().front()), axis(axis),
+        axisNumber(axisNumber), mesh(mesh), builder(func.getContext()) {}
+
+  LogicalResult run();
+
+  unsigned numLoops = 0, numAccumulators = 0;
+
+private:
+  /// A value that a loop carries: of a reduction, or a result's rows.
+  struct Carried {
+    Operation *reduction = nullptr; ///< or null: result `resultNumber`
+    unsigned resultNumber = 0;
+    Value init, next;
+  };
+
+  void findBatches();
+  void form(const TimeDependence &depends);
+  void emitLoop(const TimeDependence &depends, int64_t number,
+                ArrayRef<Operation *> ops);
+  SmallVector<Carried> carriedBy(const TimeDependence &depends, int64_t number,
+                                 ArrayRef<Operation *> ops);
+  void emitBody(const TimeDependence &depends, int64_t number,
+                ArrayRef<Operation *> ops, comm::LoopBeginOp begin,
+                MutableArrayRef<Carried> carried);
+  llvm::SetVector<Operation *> neededAgain(const TimeDependence &depends,
+                                           int64_t number,
+                                           ArrayRef<Operation *> ops);
+  Value identity(RankedTensorType type, comm::CombinerKind kind, Location loc);
+  Value constant(Location loc, int64_t number);
+  SmallVector<Value> starts(Value index, int64_t rows, int64_t dim,
+                            int64_t rank, Location loc);
+  Value sliceOf(BlockArgument argument, Value index);
+  Value indexOver(comm::AxisIndexOp op, Value index);
+  Value combine(comm::AllReduceOp op, Value sum, Value part);
+  std::optional<int64_t> timeDim(const Layout &layout);
+
+  func::FuncOp func;
+  Block &block;
+  MeshAxis axis;
+  unsigned axisNumber;
+  const Mesh &mesh;
+  OpBuilder builder;
+  /// The dimension that the axis cuts, by argument and by result.
+  llvm::DenseMap<Value, int64_t> batchDim;
+  llvm::DenseMap<unsigned, int64_t> resultDim;
+};
+
+std::optional<int64_t> LoopFormer::timeDim(const Layout &layout) {
+  for (auto [dim, axes] : llvm::enumerate(layout.dims))
+    for (const AxisRef &ref : axes)
+      if (ref.axis == axisNumber)
+        return dim;
+  return std::nullopt;
+}
+
+void LoopFormer::findBatches() {
+  for (BlockArgument argument : block.getArguments())
+    if (auto dim = timeDim(getValueLayout(argument, mesh)))
+      batchDim[argument] = *dim;
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (auto sharding = sdy::getFuncResultSharding(func, i))
+      if (auto dim = timeDim(toLayout(sharding, mesh, sharding.getRank())))
+        resultDim[i] = *dim;
+}
+
+Value LoopFormer::identity(RankedTensorType type, comm::CombinerKind kind,
+                           Location loc) {
+  Attribute element =
+      combinerIdentity(type.getElementType(), static_cast<Combiner>(kind));
+  return builder.create<stablehlo::ConstantOp>(
+      loc, type, DenseElementsAttr::get(type, element));
+}
+
+Value LoopFormer::constant(Location loc, int64_t number) {
+  auto type = RankedTensorType::get({}, builder.getI32Type());
+  return builder.create<stablehlo::ConstantOp>(
+      loc, type,
+      DenseElementsAttr::get(type, builder.getI32IntegerAttr(number)));
+}
+
+/// Where the rows of iteration `index` start.
+SmallVector<Value> LoopFormer::starts(Value index, int64_t rows, int64_t dim,
+                                      int64_t rank, Location loc) {
+  SmallVector<Value> all(rank, constant(loc, 0));
+  all[dim] = builder.create<stablehlo::MulOp>(loc, index.getType(), index,
+                                              constant(loc, rows));
+  return all;
+}
+
+/// The iteration's rows of a batch argument, which holds those of all of them.
+Value LoopFormer::sliceOf(BlockArgument argument, Value index) {
+  int64_t dim = batchDim.lookup(argument);
+  RankedTensorType type = typeOf(argument);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] /= axis.size;
+  Location loc = argument.getLoc();
+  auto at = starts(index, shape[dim], dim, type.getRank(), loc);
+  return builder.create<stablehlo::DynamicSliceOp>(
+      loc, type.clone(shape), argument, at,
+      builder.getDenseI64ArrayAttr(shape));
+}
+
+/// The index over axes of which the last is the one in time.
+Value LoopFormer::indexOver(comm::AxisIndexOp op, Value index) {
+  comm::AxesAttr axes = op.getAxes();
+  if (axes.getNames().size() == 1)
+    return index;
+  Location loc = op.getLoc();
+  auto outer = comm::AxesAttr::get(op.getContext(), axes.getNames().drop_back(),
+                                   axes.getPreSizes().drop_back(),
+                                   axes.getSizes().drop_back());
+  Value device = builder.create<comm::AxisIndexOp>(loc, op.getType(), outer);
+  Value first = builder.create<stablehlo::MulOp>(loc, op.getType(), device,
+                                                 constant(loc, axis.size));
+  return builder.create<stablehlo::AddOp>(loc, op.getType(), first, index);
+}
+
+Value LoopFormer::combine(comm::AllReduceOp op, Value sum, Value part) {
+  Location loc = op.getLoc();
+  Type type = sum.getType();
+  if (part.getType() != type)
+    part = builder.create<stablehlo::ConvertOp>(loc, type, part);
+  switch (op.getCombiner()) {
+  case comm::CombinerKind::Sum:
+    return builder.create<stablehlo::AddOp>(loc, type, sum, part);
+  case comm::CombinerKind::Product:
+    return builder.create<stablehlo::MulOp>(loc, type, sum, part);
+  case comm::CombinerKind::Min:
+    return builder.create<stablehlo::MinOp>(loc, type, sum, part);
+  case comm::CombinerKind::Max:
+    return builder.create<stablehlo::MaxOp>(loc, type, sum, part);
+  case comm::CombinerKind::And:
+    return builder.create<stablehlo::AndOp>(loc, type, sum, part);
+  case comm::CombinerKind::Or:
+    return builder.create<stablehlo::OrOp>(loc, type, sum, part);
+  }
+  llvm_unreachable("all combiners are handled");
+}
+
+/// Ops of earlier loops whose values this one needs: they run again.
+llvm::SetVector<Operation *>
+LoopFormer::neededAgain(const TimeDependence &depends, int64_t number,
+                        ArrayRef<Operation *> ops) {
+  llvm::SetVector<Operation *> again;
+  auto look = [&](Operation *op) {
+    for (Value operand : op->getOperands()) {
+      Operation *def = operand.getDefiningOp();
+      if (def && depends.varies(operand) && depends.placeOf(def) < number)
+        again.insert(def);
+    }
+  };
+  llvm::for_each(ops, look);
+  for (size_t i = 0; i < again.size(); ++i)
+    look(again[i]);
+  return again;
+}
+
+/// Everything that the loop accumulates or writes row by row.
+SmallVector<LoopFormer::Carried>
+LoopFormer::carriedBy(const TimeDependence &depends, int64_t number,
+                      ArrayRef<Operation *> ops) {
+  SmallVector<Carried> carried;
+  for (Operation *op : ops)
+    if (depends.isReduction(op)) {
+      auto sum = cast<comm::AllReduceOp>(op);
+      Value zero =
+          identity(accumulatorType(sum), sum.getCombiner(), op->getLoc());
+      carried.push_back({op, 0, zero, {}});
+    }
+  if (number + 1 < depends.numLoops())
+    return carried;
+  for (OpOperand &result : block.getTerminator()->getOpOperands()) {
+    if (!depends.varies(result.get()))
+      continue;
+    unsigned i = result.getOperandNumber();
+    RankedTensorType part = typeOf(result.get());
+    SmallVector<int64_t> shape(part.getShape());
+    shape[resultDim.lookup(i)] *= axis.size;
+    carried.push_back({nullptr,
+                       i,
+                       identity(part.clone(shape), comm::CombinerKind::Sum,
+                                result.get().getLoc()),
+                       {}});
+  }
+  return carried;
+}
+
+/// One iteration: copies of `ops` and of what they need of earlier loops.
+void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
+                          ArrayRef<Operation *> ops, comm::LoopBeginOp begin,
+                          MutableArrayRef<Carried> carried) {
+  IRMapping here;
+  for (auto &[argument, dim] : batchDim)
+    here.map(argument,
+             sliceOf(cast<BlockArgument>(argument), begin.getIndex()));
+  llvm::SetVector<Operation *> again = neededAgain(depends, number, ops);
+  SmallVector<Operation *> body(ops);
+  body.append(again.begin(), again.end());
+  llvm::sort(body,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : body) {
+    if (auto index = dyn_cast<comm::AxisIndexOp>(op)) {
+      here.map(index.getResult(), indexOver(index, begin.getIndex()));
+      continue;
+    }
+    if (!depends.isReduction(op)) {
+      builder.clone(*op, here);
+      continue;
+    }
+    for (auto [i, value] : llvm::enumerate(carried))
+      if (value.reduction == op)
+        value.next = combine(cast<comm::AllReduceOp>(op), begin.getCarried()[i],
+                             here.lookupOrDefault(op->getOperand(0)));
+  }
+  for (auto [i, value] : llvm::enumerate(carried)) {
+    if (value.reduction)
+      continue;
+    Value part = here.lookupOrDefault(
+        block.getTerminator()->getOperand(value.resultNumber));
+    int64_t dim = resultDim.lookup(value.resultNumber);
+    auto at = starts(begin.getIndex(), typeOf(part).getDimSize(dim), dim,
+                     typeOf(part).getRank(), part.getLoc());
+    value.next = builder.create<stablehlo::DynamicUpdateSliceOp>(
+        part.getLoc(), begin.getCarried()[i], part, at);
+  }
+}
+
+void LoopFormer::emitLoop(const TimeDependence &depends, int64_t number,
+                          ArrayRef<Operation *> ops) {
+  SmallVector<Carried> carried = carriedBy(depends, number, ops);
+  SmallVector<Value> inits, nexts;
+  SmallVector<Type> types{RankedTensorType::get({}, builder.getI32Type())};
+  for (const Carried &value : carried) {
+    inits.push_back(value.init);
+    types.push_back(value.init.getType());
+  }
+  auto begin = builder.create<comm::LoopBeginOp>(
+      func.getLoc(), types, builder.getStringAttr(axis.name),
+      builder.getI64IntegerAttr(axis.size), inits);
+  emitBody(depends, number, ops, begin, carried);
+  for (const Carried &value : carried)
+    nexts.push_back(value.next);
+  auto end = builder.create<comm::LoopEndOp>(
+      func.getLoc(), ValueRange(nexts).getTypes(), nexts);
+  for (auto [value, last] : llvm::zip_equal(carried, end.getFinals())) {
+    if (!value.reduction) {
+      block.getTerminator()->setOperand(value.resultNumber, last);
+      continue;
+    }
+    Value result = last;
+    Type type = value.reduction->getResult(0).getType();
+    if (result.getType() != type)
+      result = builder.create<stablehlo::ConvertOp>(value.reduction->getLoc(),
+                                                    type, result);
+    value.reduction->getResult(0).replaceAllUsesWith(result);
+  }
+  ++numLoops;
+  numAccumulators += carried.size();
+}
+
+void LoopFormer::form(const TimeDependence &depends) {
+  Operation *terminator = block.getTerminator();
+  SmallVector<SmallVector<Operation *>> before(depends.numLoops() + 1),
+      inside(depends.numLoops());
+  SmallVector<Operation *> old;
+  for (Operation &op : block.without_terminator()) {
+    old.push_back(&op);
+    (depends.isInLoop(&op) ? inside : before)[depends.placeOf(&op)].push_back(
+        &op);
+  }
+  builder.setInsertionPoint(terminator);
+  // The old ops stay where they are until all loops are written, since later
+  // loops copy from earlier ones.
+  for (int64_t number = 0; number <= depends.numLoops(); ++number) {
+    for (Operation *op : before[number])
+      op->moveBefore(terminator);
+    if (number < depends.numLoops())
+      emitLoop(depends, number, inside[number]);
+  }
+  for (Operation *op : llvm::reverse(old))
+    if (depends.isInLoop(op))
+      op->erase();
+}
+
+LogicalResult LoopFormer::run() {
+  findBatches();
+  llvm::DenseSet<Value> batches;
+  for (auto &[argument, dim] : batchDim)
+    batches.insert(argument);
+  // Before the block changes: everything is asked of it as it is.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  TimeDependence depends(func, axis.name, batches);
+  if (failed(depends.run()))
+    return failure();
+  if (depends.numLoops() == 0)
+    return success();
+  for (auto &[argument, dim] : batchDim) {
+    RankedTensorType type = typeOf(argument);
+    SmallVector<int64_t> shape(type.getShape());
+    shape[dim] *= axis.size;
+    argument.setType(type.clone(shape));
+  }
+  form(depends);
+  SmallVector<Type> results(block.getTerminator()->getOperandTypes());
+  func.setFunctionType(FunctionType::get(
+      func.getContext(), SmallVector<Type>(block.getArgumentTypes()), results));
+  return success();
+}
+
+struct FormTimeLoops : partopt::impl::FormTimeLoopsPassBase<FormTimeLoops> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal())
+      return;
+    Mesh mesh = getModuleMesh(func->getParentOfType<ModuleOp>());
+    for (auto [i, axis] : llvm::enumerate(mesh.axes)) {
+      if (!axis.isTime || axis.size == 1)
+        continue;
+      LoopFormer former(func, axis, i, mesh);
+      if (failed(former.run()))
+        return signalPassFailure();
+      numLoops += former.numLoops;
+      numAccumulators += former.numAccumulators;
+    }
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> partopt::createFormTimeLoopsPass() {
+  return std::make_unique<FormTimeLoops>();
+}

@@ -1,0 +1,126 @@
+// See TimeDependence.h.
+
+#include "TimeDependence.h"
+
+using namespace mlir;
+using namespace partopt;
+
+bool partopt::overAxis(Operation *op, StringRef axis) {
+  auto axes = op->getAttrOfType<comm::AxesAttr>("axes");
+  return axes && llvm::any_of(axes.getNames(), [&](StringAttr name) {
+           return name.getValue() == axis;
+         });
+}
+
+TimeDependence::TimeDependence(func::FuncOp func, StringRef axis,
+                               const llvm::DenseSet<Value> &batches)
+    : func(func), block(func.getBody().front()), axis(axis), varying(batches) {}
+
+bool TimeDependence::isReduction(Operation *op) const {
+  return isa<comm::AllReduceOp>(op) && overAxis(op, axis);
+}
+
+bool TimeDependence::isInLoop(Operation *op) const {
+  return isReduction(op) || llvm::any_of(op->getResults(), [&](Value value) {
+           return varying.contains(value);
+         });
+}
+
+/// Partitioning leaves accumulations and indices only, over the whole axis.
+LogicalResult TimeDependence::checkCollective(Operation *op) {
+  if (!overAxis(op, axis))
+    return success();
+  auto axes = op->getAttrOfType<comm::AxesAttr>("axes");
+  bool isAlone = axes.getNames().size() == 1 && axes.getPreSizes()[0] == 1;
+  if (isa<comm::AxisIndexOp>(op) || (isReduction(op) && isAlone))
+    return success();
+  return op->emitError() << "needs the rows of other microbatches; leave out "
+                            "--microbatches, or change the model so that rows "
+                            "do not meet";
+}
+
+void TimeDependence::findVarying() {
+  for (BlockArgument argument : block.getArguments()) {
+    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "partopt.role");
+    StringRef name = role ? role.getValue() : "unknown";
+    if (name != "batch" && name != "scalar" && name != "rng")
+      ofState.insert(argument);
+  }
+  for (Operation &op : block) {
+    bool varies = isa<comm::AxisIndexOp>(op) && overAxis(&op, axis);
+    bool state = false;
+    for (Value operand : op.getOperands()) {
+      varies |= varying.contains(operand);
+      state |= ofState.contains(operand);
+    }
+    for (Value result : op.getResults()) {
+      if (varies && !isReduction(&op))
+        varying.insert(result);
+      if (state)
+        ofState.insert(result);
+    }
+  }
+}
+
+/// A loop more than there are reductions on a way to something that varies.
+void TimeDependence::countLoops() {
+  llvm::DenseMap<Value, int64_t> reductionsBefore;
+  for (Operation &op : block) {
+    int64_t before = 0;
+    for (Value operand : op.getOperands())
+      before = std::max(before, reductionsBefore.lookup(operand));
+    if (isInLoop(&op))
+      loops = std::max(loops, before + 1);
+    for (Value result : op.getResults())
+      reductionsBefore[result] = before + (isReduction(&op) ? 1 : 0);
+  }
+}
+
+/// Everything as late as it can be.
+void TimeDependence::placeOps() {
+  for (Operation &op : llvm::reverse(block.without_terminator())) {
+    bool inLoop = isInLoop(&op);
+    int64_t latest = loops;
+    for (Operation *user : op.getUsers()) {
+      if (user == block.getTerminator())
+        continue;
+      latest = std::min(latest, place.lookup(user));
+    }
+    // What varies is used in its own loop at the latest; a reduction is over
+    // before the loop that needs its result.
+    if (isReduction(&op))
+      latest -= 1;
+    else if (inLoop)
+      latest = std::min(latest, loops - 1);
+    place[&op] = latest;
+  }
+}
+
+/// A loop before the last holds only what batch arguments decide: it is done
+/// again where it is needed again.
+LogicalResult TimeDependence::checkReductions() {
+  for (Operation &op : block) {
+    if (!isReduction(&op) || placeOf(&op) == loops - 1 ||
+        !ofState.contains(op.getOperand(0)))
+      continue;
+    return op.emitError()
+           << "in microbatches this is combined over the whole batch, and "
+              "every microbatch needs the result: it would have to be computed "
+              "twice (batch statistics, or a loss that multiplies means); "
+              "leave out --microbatches, or let the model do without";
+  }
+  return success();
+}
+
+LogicalResult TimeDependence::run() {
+  for (Operation &op : block)
+    if (failed(checkCollective(&op)))
+      return failure();
+  findVarying();
+  countLoops();
+  if (loops == 0)
+    return success();
+  placeOps();
+  return checkReductions();
+}

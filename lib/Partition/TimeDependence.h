@@ -1,0 +1,60 @@
+// Which ops of a local program depend on the iteration of an axis in time, and
+// in which of a row of loops each has to run.
+
+#ifndef PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H
+#define PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H
+
+#include "dialects/Comm/Comm.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace partopt {
+
+class TimeDependence {
+public:
+  /// `axis`: of the mesh, in time. `batches`: arguments that it cuts.
+  TimeDependence(mlir::func::FuncOp func, llvm::StringRef axis,
+                 const llvm::DenseSet<mlir::Value> &batches);
+
+  /// Finds everything below; fails with an error at the op that no loop can
+  /// hold.
+  mlir::LogicalResult run();
+
+  /// An all_reduce over the axis: its operand is accumulated.
+  bool isReduction(mlir::Operation *op) const;
+  /// True for values that differ from iteration to iteration.
+  bool varies(mlir::Value value) const { return varying.contains(value); }
+  /// True for ops that run in a loop: reductions too.
+  bool isInLoop(mlir::Operation *op) const;
+
+  /// Loops needed, one after the other.
+  int64_t numLoops() const { return loops; }
+  /// For an op in a loop the loop's number; for others the loop before which
+  /// they run, numLoops() behind the last.
+  int64_t placeOf(mlir::Operation *op) const { return place.lookup(op); }
+
+private:
+  mlir::LogicalResult checkCollective(mlir::Operation *op);
+  mlir::LogicalResult checkReductions();
+  void findVarying();
+  void countLoops();
+  void placeOps();
+
+  mlir::func::FuncOp func;
+  mlir::Block &block;
+  llvm::StringRef axis;
+  llvm::DenseSet<mlir::Value> varying;
+  /// Values in which a parameter or other state has a part.
+  llvm::DenseSet<mlir::Value> ofState;
+  llvm::DenseMap<mlir::Operation *, int64_t> place;
+  int64_t loops = 0;
+};
+
+/// True when the axes of a comm op name `axis`.
+bool overAxis(mlir::Operation *op, llvm::StringRef axis);
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H

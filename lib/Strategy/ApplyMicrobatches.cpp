@@ -1,0 +1,101 @@
+// Microbatches as an axis in time: only says so; propagation and partitioning
+// find slices, accumulations and reductions.
+
+#include "Recipe.h"
+
+#include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Strategy/Passes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_APPLYMICROBATCHESPASS
+#include "partopt/Strategy/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+class Microbatches : public Recipe {
+public:
+  Microbatches(func::FuncOp func, sdy::MeshOp mesh,
+               const ApplyMicrobatchesPassOptions &options)
+      : Recipe(func, mesh, "--microbatches"), options(options) {}
+
+  LogicalResult run() {
+    unsigned batches = 0;
+    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
+      if (roleOf(i) != "batch")
+        continue;
+      ++batches;
+      if (failed(annotate(i)))
+        return failure();
+    }
+    if (batches == 0)
+      return func.emitError()
+             << "--microbatches needs batch arguments, but no argument has the "
+                "role 'batch'; name them with --arg-role 'REGEX=batch'";
+    return success();
+  }
+
+private:
+  const ApplyMicrobatchesPassOptions &options;
+
+  LogicalResult annotate(unsigned i) {
+    auto type = cast<RankedTensorType>(func.getArgument(i).getType());
+    if (type.getRank() == 0)
+      return errorAt(i) << describe(i)
+                        << " has the role 'batch' but is a scalar; give "
+                           "another role with --arg-role 'REGEX=scalar'";
+    int64_t parts = mesh ? partsOf(i, 0) : 1;
+    int64_t rows = llvm::divideCeil(type.getDimSize(0), parts);
+    if (rows < options.count)
+      return errorAt(i) << describe(i) << " has "
+                        << (parts > 1 ? "at most " : "") << rows << " row"
+                        << (rows == 1 ? "" : "s")
+                        << (parts > 1 ? " per device" : "") << ", fewer than "
+                        << options.count << " microbatches; use --microbatches "
+                        << std::max<int64_t>(rows, 1)
+                        << " or export with a larger batch";
+    Builder builder(func.getContext());
+    func.setArgAttr(i, kTimeDimAttr, builder.getI64IntegerAttr(0));
+    return success();
+  }
+};
+
+struct ApplyMicrobatches
+    : partopt::impl::ApplyMicrobatchesPassBase<ApplyMicrobatches> {
+  using ApplyMicrobatchesPassBase::ApplyMicrobatchesPassBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (count <= 1)
+      return;
+    sdy::MeshOp mesh = sdy::getMainMesh(module);
+    if (mesh && mesh.getMesh().hasAxis(axis)) {
+      mesh.emitError() << "the mesh has an axis \"" << axis
+                       << "\" already; name the axis of microbatches with "
+                          "--axis micro=NAME";
+      return signalPassFailure();
+    }
+    ApplyMicrobatchesPassOptions options{axis, count};
+    for (auto func : module.getOps<func::FuncOp>())
+      if (func.isPublic() && failed(Microbatches(func, mesh, options).run()))
+        return signalPassFailure();
+    Builder builder(&getContext());
+    module->setAttr(kTimeAxesAttr,
+                    builder.getDictionaryAttr(builder.getNamedAttr(
+                        axis, builder.getI64IntegerAttr(count))));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> partopt::createApplyMicrobatchesPass(
+    const ApplyMicrobatchesPassOptions &options) {
+  return std::make_unique<ApplyMicrobatches>(options);
+}
