@@ -193,6 +193,9 @@ const RuleTable &RuleTable::get() {
     addWindowRules(built);
     addSortRules(built);
     addTopKRules(built);
+    addFourierRules(built);
+    addCholeskyRules(built);
+    addTriangularSolveRules(built);
     addConvolutionRules(built);
     addSelectAndScatterRules(built);
     return built;

@@ -28,6 +28,8 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
     for (func::FuncOp program : programs) {
       Block &block = program.getBody().front();
       removeEmpty(block);
+      expandFourier(block);
+      widenTriangular(block);
       simplifyWindows(block);
       simplifyProgram(block);
       splitComplexProducts(block);

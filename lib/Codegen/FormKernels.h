@@ -9,6 +9,10 @@ namespace partopt::codegen {
 /// Tensors without elements leave the computation: they become constants, and
 /// what reads them is what it computes of nothing.
 void removeEmpty(mlir::Block &block);
+/// Fourier transforms become products of matrices.
+void expandFourier(mlir::Block &block);
+/// Decompositions and solvers of narrow floats compute in f32.
+void widenTriangular(mlir::Block &block);
 /// Large windows as work that is linear in the elements.
 void simplifyWindows(mlir::Block &block);
 /// Exact simplifications: factors of one, reductions over dimensions of size

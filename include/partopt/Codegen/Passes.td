@@ -25,6 +25,8 @@ def FormKernelsPass : Pass<"partopt-form-kernels", "::mlir::ModuleOp"> {
     other way round. Products without a contracted dimension, and those of
     integers, are kernels.
 
+    Fourier transforms become products with matrices of roots of unity.
+
     Requires: static shapes, one block, stablehlo, chlo and comm ops.
   }];
   let dependentDialects = [

@@ -69,6 +69,18 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
   }
 };
 
+/// Ops that are linear in operand `linear`, -1: in none; each place of the
+/// batch is alone.
+template <typename Op, int linear>
+struct BatchedModel : Model<BatchedModel<Op, linear>, Op> {
+  SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
+    Type element = getElementTypeOrSelf(op->getResult(0).getType());
+    if (linear >= 0 && c == Combiner::Sum && !element.isF16())
+      return {{unsigned(linear)}};
+    return {};
+  }
+};
+
 } // namespace
 
 void partopt::lowering::registerContraction(DialectRegistry &registry) {
@@ -76,5 +88,8 @@ void partopt::lowering::registerContraction(DialectRegistry &registry) {
       +[](MLIRContext *context, stablehlo::StableHLODialect *) {
         DotGeneralModel::attach(context);
         ReduceModel::attach(context);
+        BatchedModel<stablehlo::FftOp, 0>::attach(context);
+        BatchedModel<stablehlo::CholeskyOp, -1>::attach(context);
+        BatchedModel<stablehlo::TriangularSolveOp, 1>::attach(context);
       });
 }

@@ -77,7 +77,9 @@ def annotated(function, spec):
     return call
 
 
-def main(cases):
+def main(cases, platform="cpu"):
+    """`platform`: whose operations the programs are written with; for "cpu" some
+    are calls of functions of JAX's own."""
     workdir, *names = sys.argv[1:]
     os.makedirs(workdir, exist_ok=True)
     failures = 0
@@ -90,7 +92,8 @@ def main(cases):
         save_file({f"out{k}": np.ascontiguousarray(np.asarray(a)) for k, a in enumerate(results)},
                   path(".out.safetensors"))
         for form, spec in (("", None), ("-0", PartitionSpec("x")), ("-1", PartitionSpec(None, "x"))):
-            lowered = jax.jit(annotated(function, spec) if spec else function).lower(*arguments)
+            traced = jax.jit(annotated(function, spec) if spec else function).trace(*arguments)
+            lowered = traced.lower(lowering_platforms=(platform,))
             with open(path(form + ".mlir"), "w") as file:
                 file.write(lowered.as_text())
             run = subprocess.run(["partopt", "run", path(form + ".mlir"), "--inputs", path(".in.safetensors"),

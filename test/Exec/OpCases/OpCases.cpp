@@ -245,13 +245,8 @@ private:
   /// Ops that propagation knows and that are refused by name: no program with
   /// them runs. What is missing here besides fails.
   static constexpr StringLiteral withoutKernel[] = {
-      "stablehlo.cholesky",
-      "stablehlo.collective_broadcast",
-      "stablehlo.collective_permute",
-      "stablehlo.fft",
-      "stablehlo.map",
-      "stablehlo.rng_bit_generator",
-      "stablehlo.triangular_solve"};
+      "stablehlo.collective_broadcast", "stablehlo.collective_permute",
+      "stablehlo.map", "stablehlo.rng_bit_generator"};
   bool verbose;
   std::map<std::string, std::map<std::string, unsigned>> executed;
 
