@@ -98,6 +98,11 @@ def StableHLO_RngOp : StableHLO_Op<"rng"> {
 
 def StableHLO_RngBitGeneratorOp : StableHLO_Op<"rng_bit_generator",
     [Pure, DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let description = [{
+    The state is a key and a counter of one word, or, for Philox, of two; it is
+    also what is returned, with the counter behind the last block used. DEFAULT
+    is Philox. The bits are those of XLA's CPU backend.
+  }];
   let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm,
                        HLO_IntTensor:$initial_state);
   let results = (outs HLO_IntTensor:$output_state, HLO_Tensor:$output);

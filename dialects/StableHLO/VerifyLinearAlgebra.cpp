@@ -166,6 +166,18 @@ LogicalResult RngOp::verify() {
 }
 
 LogicalResult RngBitGeneratorOp::verify() {
+  RankedTensorType state = getInitialState().getType();
+  bool isThreefry = getRngAlgorithm() == RngAlgorithm::THREE_FRY;
+  if (state.getRank() != 1 || !state.getElementType().isUnsignedInteger(64) ||
+      (state.getDimSize(0) != 2 && (isThreefry || state.getDimSize(0) != 3)))
+    return emitOpError() << "initial_state must have type tensor<2xui64>"
+                         << (isThreefry ? "" : " or tensor<3xui64>")
+                         << ", but has type " << state;
+  Type element = getOutput().getType().getElementType();
+  if (isa<ComplexType>(element) || element.isInteger(1))
+    return emitOpError() << "output must be of integers of 2 bits or more or "
+                            "of floats, but has type "
+                         << getOutput().getType();
   return verifyType(*this, "output_state", getOutputState().getType(),
                     getInitialState().getType());
 }

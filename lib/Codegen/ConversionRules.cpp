@@ -93,16 +93,87 @@ Value reducePrecision(const Scalars &s, ValueRange v) {
   return s.create<arith::ExtFOp>(s.b.getF64Type(), single);
 }
 
-/// Same bits: through the storage form, since registers may be wider.
-Value bitcastConvert(const Scalars &s, ValueRange v) {
-  if (storageBytes(s.operandType) != storageBytes(s.resultType) || s.isBool() ||
-      s.resultType.isInteger(1))
+/// An element's bits, through the storage form, since registers may be wider.
+Value bitsOf(ElementScope &scope, Type element, Value scalar) {
+  Value stored = toStorage(scope.builder, scope.loc, element, scalar);
+  Type bits = scope.builder.getIntegerType(storageBytes(element) * 8);
+  if (stored.getType() == bits)
+    return stored;
+  return scope.builder.create<arith::BitcastOp>(scope.loc, bits, stored);
+}
+
+Value fromBits(ElementScope &scope, Type element, Value bits) {
+  Type stored = storageType(element);
+  if (bits.getType() != stored)
+    bits = scope.builder.create<arith::BitcastOp>(scope.loc, stored, bits);
+  return toCompute(scope.builder, scope.loc, element, bits);
+}
+
+/// Part `index` of `bits`, counted from the lowest.
+Value partOf(ElementScope &scope, Value bits, const Index &index, Type part) {
+  OpBuilder &b = scope.builder;
+  Index shift = scope.scaled(index, part.getIntOrFloatBitWidth());
+  Value by = b.create<arith::IndexCastUIOp>(scope.loc, bits.getType(),
+                                            scope.materialize(shift));
+  Value moved = b.create<arith::ShRUIOp>(scope.loc, bits, by);
+  return b.create<arith::TruncIOp>(scope.loc, part, moved);
+}
+
+/// The parts along the operand's last dimension, the lowest first, as one
+/// integer.
+Value joinedParts(ElementScope &scope, Value operand, ArrayRef<Index> at,
+                  Type whole) {
+  OpBuilder &b = scope.builder;
+  Type element = cast<RankedTensorType>(operand.getType()).getElementType();
+  int64_t width = storageBytes(element) * 8;
+  Value bits;
+  for (int64_t i = 0; i * width < whole.getIntOrFloatBitWidth(); ++i) {
+    IndexVector place(at);
+    place.push_back(Index::constant(i));
+    Value scalar = scope.element(operand, place);
+    if (!scalar)
+      return {};
+    Value part = b.create<arith::ExtUIOp>(scope.loc, whole,
+                                          bitsOf(scope, element, scalar));
+    if (i == 0) {
+      bits = part;
+      continue;
+    }
+    Value by = b.create<arith::ConstantOp>(scope.loc,
+                                           b.getIntegerAttr(whole, i * width));
+    part = b.create<arith::ShLIOp>(scope.loc, part, by);
+    bits = b.create<arith::OrIOp>(scope.loc, bits, part);
+  }
+  return bits;
+}
+
+/// Between widths that differ, the narrower side has a last dimension of parts.
+Value bitcastElement(ElementScope &scope, Operation *op, ArrayRef<Index> at) {
+  Value operand = op->getOperand(0);
+  Type from = tensorOf(operand).getElementType();
+  Type to = tensorOf(op->getResult(0)).getElementType();
+  if (from.isInteger(1) || to.isInteger(1)) {
+    op->emitError("'") << op->getName() << "' has no kernel for element type "
+                       << (from.isInteger(1) ? from : to);
     return {};
-  Value stored = toStorage(s.b, s.loc, s.operandType, v[0]);
-  Type to = storageType(s.resultType);
-  if (stored.getType() != to)
-    stored = s.create<arith::BitcastOp>(to, stored);
-  return toCompute(s.b, s.loc, s.resultType, stored);
+  }
+  Type bits = scope.builder.getIntegerType(storageBytes(to) * 8);
+  if (storageBytes(from) < storageBytes(to)) {
+    Value whole = joinedParts(scope, operand, at, bits);
+    return whole ? fromBits(scope, to, whole) : Value();
+  }
+  bool isCut = storageBytes(from) > storageBytes(to);
+  Value scalar = scope.element(operand, isCut ? at.drop_back() : at);
+  if (!scalar)
+    return {};
+  Value whole = bitsOf(scope, from, scalar);
+  return fromBits(scope, to,
+                  isCut ? partOf(scope, whole, at.back(), bits) : whole);
+}
+
+int64_t bitcastPrefix(Operation *op, unsigned) {
+  return std::min(tensorOf(op->getOperand(0)).getRank(),
+                  tensorOf(op->getResult(0)).getRank());
 }
 
 } // namespace
@@ -123,7 +194,11 @@ Value convertScalar(const Scalars &s, ValueRange v) {
 void addConversionRules(RuleTable &t) {
   t.add<stablehlo::ConvertOp>(elementwiseRule<convertScalar>());
   t.add<stablehlo::ReducePrecisionOp>(elementwiseRule<reducePrecision>(6));
-  t.add<stablehlo::BitcastConvertOp>(elementwiseRule<bitcastConvert>());
+  OpRule bitcast;
+  bitcast.element = bitcastElement;
+  bitcast.special = complexForm;
+  bitcast.prefix = bitcastPrefix;
+  t.add<stablehlo::BitcastConvertOp>(bitcast);
 }
 
 } // namespace partopt::codegen

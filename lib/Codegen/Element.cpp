@@ -196,6 +196,7 @@ const RuleTable &RuleTable::get() {
     addFourierRules(built);
     addCholeskyRules(built);
     addTriangularSolveRules(built);
+    addRngRules(built);
     addConvolutionRules(built);
     addSelectAndScatterRules(built);
     return built;

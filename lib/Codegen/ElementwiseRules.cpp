@@ -1,7 +1,10 @@
 // The part that all elementwise ops share: operands at the same coordinates
 // (or at none, for splats), the scalar function, rounding to the element type.
 #include "ElementwiseRules.h"
+#include "FusionGraph.h"
+#include "KernelPlan.h"
 
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -48,12 +51,48 @@ Value applyElementwise(ElementScope &scope, Operation *op, ArrayRef<Index> at,
   return roundToElement(scope.builder, scope.loc, resultType, result);
 }
 
+/// stablehlo.map: the computation on the operands' elements.
+static Value mapElement(ElementScope &scope, Operation *op,
+                        ArrayRef<Index> at) {
+  SmallVector<Value> operands, out;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(scope.element(operand, at));
+    if (!operands.back())
+      return {};
+  }
+  if (failed(evaluateRegion(scope, op->getRegion(0), operands, out)))
+    return {};
+  return out.front();
+}
+
+static OpRule mapRule(unsigned cost) {
+  OpRule rule;
+  rule.element = mapElement;
+  rule.prefix = elementwisePrefix;
+  rule.cost = cost;
+  return rule;
+}
+
+/// The rule of a map that costs no more than to read its result again.
+static const OpRule *cheapMap(Operation *op) {
+  static const OpRule rule = mapRule(kCheapCost);
+  unsigned cost = 0;
+  for (Operation &inner : op->getRegion(0).front().without_terminator()) {
+    const OpRule *innerRule = RuleTable::get().lookup(&inner);
+    cost += innerRule ? innerRule->cost : kCheapCost;
+  }
+  return cost <= kCheapCost ? &rule : nullptr;
+}
+
 void addElementwiseRules(RuleTable &table) {
   addArithmeticRules(table);
   addFunctionRules(table);
   addSpecialFunctionRules(table);
   addConversionRules(table);
   addComplexRules(table);
+  OpRule map = mapRule(kKeepCost + 1);
+  map.special = cheapMap;
+  table.add<stablehlo::MapOp>(map);
 }
 
 } // namespace partopt::codegen

@@ -1,7 +1,7 @@
 // Ops that only move elements: each is a map from result coordinates to operand
 // coordinates. Padding and concatenation ask for their loop to be split, so
 // that no condition is left inside.
-#include "Rules.h"
+#include "ElementwiseRules.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -266,6 +266,21 @@ OpRule movement(OpRule::ElementFn element, OpRule::PrefixFn prefix) {
   return rule;
 }
 
+/// The whole program is device 0 of one: its value stays where it comes from
+/// the device itself, and is zero where it comes from none.
+Value collectiveElement(ElementScope &scope, Operation *op,
+                        ArrayRef<Index> at) {
+  auto permute = dyn_cast<CollectivePermuteOp>(op);
+  bool arrives = !(permute ? permute.getSourceTargetPairs()
+                           : cast<CollectiveBroadcastOp>(op).getReplicaGroups())
+                      .empty();
+  Value operand = op->getOperand(0);
+  if (arrives)
+    return scope.element(operand, at);
+  return zeroScalar(scope.builder, scope.loc,
+                    computeType(tensorOf(operand).getElementType()));
+}
+
 } // namespace
 
 DilatedPlace placeInDilated(ElementScope &scope, ArrayRef<Index> at,
@@ -319,6 +334,8 @@ void addMovementRules(RuleTable &t) {
   t.add<ReshapeOp>(movement(reshapeElement, reshapePrefix));
   t.add<PadOp>(movement(padElement, padPrefix));
   t.add<ConcatenateOp>(movement(concatenateElement, concatenatePrefix));
+  t.add<CollectivePermuteOp>(movement(collectiveElement, elementwisePrefix));
+  t.add<CollectiveBroadcastOp>(movement(collectiveElement, elementwisePrefix));
 }
 
 } // namespace partopt::codegen

@@ -94,6 +94,7 @@ void addTopKRules(RuleTable &table);
 void addFourierRules(RuleTable &table);
 void addCholeskyRules(RuleTable &table);
 void addTriangularSolveRules(RuleTable &table);
+void addRngRules(RuleTable &table);
 
 /// Ops that need memory of their own for a while take this much of it, in
 /// bytes, from the stack; more comes as results that are made for it: slices

@@ -4,6 +4,7 @@
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingQueries.h"
+#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -16,14 +17,15 @@ namespace partopt {
 
 namespace {
 
+constexpr StringLiteral collective =
+    "a collective written by the user belongs into a manual computation, "
+    "which is not supported yet; export the model before shard_map";
+
 // Why an op of this name cannot be compiled; empty if it can.
 StringRef refusal(StringRef name) {
   struct Refused {
     StringRef name, why;
   };
-  static constexpr StringRef collective =
-      "a collective written by the user belongs into a manual computation, "
-      "which is not supported yet; export the model before shard_map";
   static constexpr Refused table[] = {
       {"sdy.manual_computation",
        "manual computations (shard_map) are not supported yet; export the "
@@ -42,8 +44,6 @@ StringRef refusal(StringRef name) {
       {"stablehlo.all_gather", collective},
       {"stablehlo.all_to_all", collective},
       {"stablehlo.reduce_scatter", collective},
-      {"stablehlo.collective_permute", collective},
-      {"stablehlo.collective_broadcast", collective},
       {"stablehlo.partition_id", collective},
       {"stablehlo.replica_id", collective},
   };
@@ -51,6 +51,29 @@ StringRef refusal(StringRef name) {
     if (entry.name == name)
       return entry.why;
   return "";
+}
+
+/// The table of devices of a collective that makes sense on device 0 alone:
+/// there it keeps or clears a value. Null for all other ops.
+DenseIntElementsAttr devicesOf(Operation *op) {
+  if (auto permute = dyn_cast<stablehlo::CollectivePermuteOp>(op))
+    return permute.getSourceTargetPairs();
+  if (auto broadcast = dyn_cast<stablehlo::CollectiveBroadcastOp>(op))
+    return broadcast.getReplicaGroups();
+  return {};
+}
+
+/// The program that the user writes is one for one device, device 0.
+LogicalResult verifyDevices(Operation *op) {
+  DenseIntElementsAttr devices = devicesOf(op);
+  if (!devices)
+    return success();
+  for (int64_t device : devices.getValues<int64_t>())
+    if (device != 0)
+      return op->emitOpError()
+             << "cannot be compiled: it names device " << device
+             << ", but the program is one for a single device; " << collective;
+  return success();
 }
 
 /// Sizes in bytes must fit a signed 64-bit number with room for sums of them.
@@ -95,6 +118,8 @@ LogicalResult verifyOp(Operation *op) {
            << (target ? target.getValue() : "?")
            << " is not supported; replace it by operations of the model";
   }
+  if (failed(verifyDevices(op)))
+    return failure();
   for (OpResult result : op->getResults())
     if (failed(verifyType(op, result.getType(),
                           "result " + Twine(result.getResultNumber()))))

@@ -9,6 +9,7 @@ import random
 
 from complex_cases import add_complex, add_complex_programs
 from convolution_cases import add_convolutions, add_select_and_scatter
+from map_cases import add_maps
 
 FLOATS = ["f32", "f64", "bf16", "f16"]
 SIGNED = ["i8", "i16", "i32", "i64"]
@@ -113,6 +114,18 @@ def elementwise():
     a, r = tensor((5,), "f32"), tensor((5,), "i32")
     case("bitcast_convert", [(a, "any")], r,
          f"%r = stablehlo.bitcast_convert %a0 : ({a}) -> {r}\nreturn %r : {r}")
+    for wide, narrow, parts in (("f32", "ui8", 4), ("ui64", "ui32", 2), ("f64", "f32", 2), ("i64", "bf16", 4),
+                                ("f32", "f16", 2), ("ui16", "i8", 2), ("f64", "i16", 4), ("i64", "i8", 8)):
+        for k, shape in enumerate([(), (7,), (3, 5), (2, 3, 4), (0, 4)]):
+            a, r = tensor(shape, wide), tensor(shape + (parts,), narrow)
+            for name, source, target in ((f"cut_{wide}_{narrow}", a, r), (f"join_{narrow}_{wide}", r, a)):
+                case(f"bitcast_{name}_{k}", [(source, "any")], target,
+                     f"%r = stablehlo.bitcast_convert %a0 : ({source}) -> {target}\nreturn %r : {target}")
+    # Between other ops, across the dimension of the parts.
+    a, m, r = tensor((6, 4), "f32"), tensor((6, 4, 2), "ui16"), tensor((2, 4, 6), "ui16")
+    case("bitcast_transpose", [(a, "any")], r,
+         f"%b = stablehlo.negate %a0 : {a}\n%c = stablehlo.bitcast_convert %b : ({a}) -> {m}\n"
+         f"%r = stablehlo.transpose %c, dims = [2, 1, 0] : ({m}) -> {r}\nreturn %r : {r}")
 
 
 def movement():
@@ -646,4 +659,5 @@ def all_cases():
     add_convolutions(case)
     add_select_and_scatter(case)
     add_complex(case)
+    add_maps(case, tensor, REFERENCE_BODIES)
     return cases

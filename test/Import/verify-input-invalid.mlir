@@ -92,6 +92,23 @@ func.func private @helper() {
 
 // -----
 
+// Of collectives, those that only concern device 0 can be compiled.
+func.func @main(%arg0: tensor<8xf32>) {
+  %0 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<0> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = dense<> : tensor<0x1xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{'stablehlo.collective_permute' op cannot be compiled: it names device 1, but the program is one for a single device; a collective written by the user belongs into a manual computation, which is not supported yet; export the model before shard_map}}
+  %2 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{'stablehlo.collective_permute' op cannot be compiled: it names device 3}}
+  %3 = "stablehlo.collective_permute"(%arg0) <{source_target_pairs = dense<[[3, 0]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{'stablehlo.collective_broadcast' op cannot be compiled: it names device 2}}
+  %4 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = dense<[[0, 2]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  // expected-error@+1 {{'stablehlo.all_gather' op cannot be compiled: a collective written by the user}}
+  %5 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
 // Sizes that no machine holds are refused before any arithmetic on them.
 // expected-error@+1 {{'func.func' op argument 0 of type 'tensor<4294967296x4294967296x4xf32>' has more than 72057594037927936 elements}}
 func.func @main(%arg0: tensor<4294967296x4294967296x4xf32>) {

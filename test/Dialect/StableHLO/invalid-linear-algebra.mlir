@@ -206,11 +206,3 @@ func.func @case(%arg0: tensor<f32>, %arg1: tensor<2xi64>) {
   %0 = stablehlo.rng %arg0, %arg0, %arg1, distribution = UNIFORM : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<3xf32>
   return
 }
-
-// -----
-
-func.func @case(%arg0: tensor<2xui64>) {
-  // expected-error @+1 {{output_state must have type 'tensor<2xui64>', but has type 'tensor<3xui64>'}}
-  %output_state, %output = stablehlo.rng_bit_generator %arg0, algorithm = PHILOX : (tensor<2xui64>) -> (tensor<3xui64>, tensor<4xui32>)
-  return
-}

@@ -72,6 +72,14 @@ func.func @bitcast_convert(%a: tensor<6x5xf32>) -> tensor<6x5xi32> attributes {o
   %0 = stablehlo.bitcast_convert %a : (tensor<6x5xf32>) -> tensor<6x5xi32>
   return %0 : tensor<6x5xi32>
 }
+func.func @bitcast_to_parts(%a: tensor<6x5xf32>) -> tensor<6x5x4xi8> attributes {op = "stablehlo.bitcast_convert"} {
+  %0 = stablehlo.bitcast_convert %a : (tensor<6x5xf32>) -> tensor<6x5x4xi8>
+  return %0 : tensor<6x5x4xi8>
+}
+func.func @bitcast_from_parts(%a: tensor<6x4xui16>) -> tensor<6xui64> attributes {op = "stablehlo.bitcast_convert"} {
+  %0 = stablehlo.bitcast_convert %a : (tensor<6x4xui16>) -> tensor<6xui64>
+  return %0 : tensor<6xui64>
+}
 func.func @bitcast_convert_bf16(%a: tensor<6x5xi16>) -> tensor<6x5xbf16> attributes {op = "stablehlo.bitcast_convert"} {
   %0 = stablehlo.bitcast_convert %a : (tensor<6x5xi16>) -> tensor<6x5xbf16>
   return %0 : tensor<6x5xbf16>
