@@ -122,8 +122,10 @@ void FusionGraph::findFreeOps() {
 /// Every reader of a broadcast gets one of its own: sharing a spread value is
 /// no reason to share a kernel. A reader in a loop spreads it there.
 void FusionGraph::separateBroadcasts() {
-  for (auto op : llvm::make_early_inc_range(
-           block.getOps<stablehlo::BroadcastInDimOp>())) {
+  // Those that are added here are of one reader each.
+  SmallVector<stablehlo::BroadcastInDimOp> broadcasts(
+      block.getOps<stablehlo::BroadcastInDimOp>());
+  for (stablehlo::BroadcastInDimOp op : broadcasts) {
     if (isFree(op))
       continue;
     llvm::SmallSetVector<Operation *, 4> readers(op->user_begin(),

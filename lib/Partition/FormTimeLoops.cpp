@@ -215,9 +215,9 @@ LoopFormer::carriedBy(const TimeDependence &depends, int64_t number,
   if (number + 1 < depends.numLoops())
     return carried;
   for (OpOperand &result : block.getTerminator()->getOpOperands()) {
-    if (!depends.varies(result.get()))
-      continue;
     unsigned i = result.getOperandNumber();
+    if (!resultDim.contains(i))
+      continue;
     RankedTensorType part = typeOf(result.get());
     SmallVector<int64_t> shape(part.getShape());
     shape[resultDim.lookup(i)] *= axis.size;
@@ -337,11 +337,21 @@ LogicalResult LoopFormer::run() {
        llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
     if (isOpTriviallyDead(&op))
       op.erase();
-  TimeDependence depends(func, axis.name, batches);
+  llvm::DenseSet<Value> rows;
+  for (auto &[i, dim] : resultDim)
+    rows.insert(block.getTerminator()->getOperand(i));
+  TimeDependence depends(func, axis.name, batches, rows);
   if (failed(depends.run()))
     return failure();
   if (depends.numLoops() == 0)
     return success();
+  for (OpOperand &result : block.getTerminator()->getOpOperands())
+    if (depends.varies(result.get()) &&
+        !resultDim.contains(result.getOperandNumber()))
+      return emitError(result.get().getLoc())
+             << "result " << result.getOperandNumber()
+             << " differs from microbatch to microbatch and has no rows of its "
+                "own; leave out --microbatches";
   for (auto &[argument, dim] : batchDim) {
     RankedTensorType type = typeOf(argument);
     SmallVector<int64_t> shape(type.getShape());

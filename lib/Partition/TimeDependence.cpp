@@ -13,8 +13,10 @@ bool partopt::overAxis(Operation *op, StringRef axis) {
 }
 
 TimeDependence::TimeDependence(func::FuncOp func, StringRef axis,
-                               const llvm::DenseSet<Value> &batches)
-    : func(func), block(func.getBody().front()), axis(axis), varying(batches) {}
+                               const llvm::DenseSet<Value> &batches,
+                               const llvm::DenseSet<Value> &rows)
+    : func(func), block(func.getBody().front()), axis(axis), varying(batches),
+      rows(rows) {}
 
 bool TimeDependence::isReduction(Operation *op) const {
   return isa<comm::AllReduceOp>(op) && overAxis(op, axis);
@@ -65,6 +67,7 @@ void TimeDependence::findVarying() {
 
 /// A loop more than there are reductions on a way to something that varies.
 void TimeDependence::countLoops() {
+  loops = rows.empty() ? 0 : 1;
   llvm::DenseMap<Value, int64_t> reductionsBefore;
   for (Operation &op : block) {
     int64_t before = 0;
@@ -87,6 +90,10 @@ void TimeDependence::placeOps() {
         continue;
       latest = std::min(latest, place.lookup(user));
     }
+    // The last loop writes the rows of results.
+    for (Value result : op.getResults())
+      if (rows.contains(result))
+        latest = std::min(latest, loops - 1);
     // What varies is used in its own loop at the latest; a reduction is over
     // before the loop that needs its result.
     if (isReduction(&op))

@@ -14,9 +14,11 @@ namespace partopt {
 
 class TimeDependence {
 public:
-  /// `axis`: of the mesh, in time. `batches`: arguments that it cuts.
+  /// `axis`: of the mesh, in time. `batches`: arguments that it cuts; `rows`:
+  /// returned values of which every iteration makes its own rows.
   TimeDependence(mlir::func::FuncOp func, llvm::StringRef axis,
-                 const llvm::DenseSet<mlir::Value> &batches);
+                 const llvm::DenseSet<mlir::Value> &batches,
+                 const llvm::DenseSet<mlir::Value> &rows);
 
   /// Finds everything below; fails with an error at the op that no loop can
   /// hold.
@@ -45,7 +47,7 @@ private:
   mlir::func::FuncOp func;
   mlir::Block &block;
   llvm::StringRef axis;
-  llvm::DenseSet<mlir::Value> varying;
+  llvm::DenseSet<mlir::Value> varying, rows;
   /// Values in which a parameter or other state has a part.
   llvm::DenseSet<mlir::Value> ofState;
   llvm::DenseMap<mlir::Operation *, int64_t> place;
