@@ -53,10 +53,6 @@ int64_t Mesh::numDevices() const {
   return n;
 }
 
-bool Mesh::hasTimeAxes() const {
-  return llvm::any_of(axes, [](const MeshAxis &axis) { return axis.isTime; });
-}
-
 bool Mesh::isTime(ArrayRef<AxisRef> list) const {
   return llvm::any_of(
       list, [&](const AxisRef &ref) { return axes[ref.axis].isTime; });

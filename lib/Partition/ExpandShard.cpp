@@ -1,6 +1,8 @@
 // comm.shard as a dynamic slice: the offset is the device's index times the
 // shard's rows.
 
+#include "RowSlices.h"
+
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LocalLowering.h"
@@ -18,12 +20,6 @@ namespace partopt {
 using namespace partopt;
 
 namespace {
-
-Value constant(OpBuilder &b, Location loc, Attribute element) {
-  auto type = RankedTensorType::get({}, cast<TypedAttr>(element).getType());
-  return b.create<stablehlo::ConstantOp>(loc, type,
-                                         DenseElementsAttr::get(type, element));
-}
 
 /// Zero rows up to `rows` along `dim`.
 Value padTo(OpBuilder &b, Location loc, Value value, int64_t dim,
@@ -54,13 +50,7 @@ void expand(comm::ShardOp op) {
       padTo(b, loc, op.getOperand(), dim, rows * op.getAxes().getGroupSize());
   auto i32 = RankedTensorType::get({}, b.getI32Type());
   Value index = b.create<comm::AxisIndexOp>(loc, i32, op.getAxes());
-  Value offset = b.create<stablehlo::MulOp>(
-      loc, i32, index, constant(b, loc, b.getI32IntegerAttr(rows)));
-  Value zero = constant(b, loc, b.getI32IntegerAttr(0));
-  SmallVector<Value> starts(type.getRank(), zero);
-  starts[dim] = offset;
-  Value slice = b.create<stablehlo::DynamicSliceOp>(
-      loc, type, value, starts, b.getDenseI64ArrayAttr(type.getShape()));
+  Value slice = sliceRows(b, loc, value, index, rows, dim);
   op.getResult().replaceAllUsesWith(slice);
   op.erase();
 }

@@ -1,6 +1,7 @@
 // Axes in time as loops: accumulators for what is combined over the iterations,
 // slices for what has a part per iteration.
 
+#include "RowSlices.h"
 #include "TimeDependence.h"
 
 #include "dialects/Sdy/Sdy.h"
@@ -11,6 +12,7 @@
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -58,7 +60,7 @@ private:
     Value init, next;
   };
 
-  void findBatches();
+  LogicalResult findBatches();
   void form(const TimeDependence &depends);
   void emitLoop(const TimeDependence &depends, int64_t number,
                 ArrayRef<Operation *> ops);
@@ -71,13 +73,9 @@ private:
                                            int64_t number,
                                            ArrayRef<Operation *> ops);
   Value identity(RankedTensorType type, comm::CombinerKind kind, Location loc);
-  Value constant(Location loc, int64_t number);
-  SmallVector<Value> starts(Value index, int64_t rows, int64_t dim,
-                            int64_t rank, Location loc);
   Value sliceOf(BlockArgument argument, Value index);
-  Value indexOver(comm::AxisIndexOp op, Value index);
   Value combine(comm::AllReduceOp op, Value sum, Value part);
-  std::optional<int64_t> timeDim(const Layout &layout);
+  FailureOr<int64_t> timeDim(const Layout &layout, Location loc);
 
   func::FuncOp func;
   Block &block;
@@ -86,26 +84,52 @@ private:
   const Mesh &mesh;
   OpBuilder builder;
   /// The dimension that the axis cuts, by argument and by result.
-  llvm::DenseMap<Value, int64_t> batchDim;
+  llvm::MapVector<Value, int64_t> batchDim;
   llvm::DenseMap<unsigned, int64_t> resultDim;
 };
 
-std::optional<int64_t> LoopFormer::timeDim(const Layout &layout) {
+/// The dimension that the axis cuts, -1 where it cuts none. An error at `loc`
+/// where a device's rows would not be those of the iterations, one behind the
+/// other.
+FailureOr<int64_t> LoopFormer::timeDim(const Layout &layout, Location loc) {
+  int64_t found = -1;
   for (auto [dim, axes] : llvm::enumerate(layout.dims))
-    for (const AxisRef &ref : axes)
-      if (ref.axis == axisNumber)
-        return dim;
-  return std::nullopt;
+    for (const AxisRef &ref : axes) {
+      if (ref.axis != axisNumber)
+        continue;
+      if (ref != axes.back() || ref.size != axis.size)
+        return emitError(loc)
+               << "the rows of the microbatches do not lie one behind the "
+                  "other here; return them in another shape, or leave out "
+                  "--microbatches";
+      found = dim;
+    }
+  return found;
 }
 
-void LoopFormer::findBatches() {
-  for (BlockArgument argument : block.getArguments())
-    if (auto dim = timeDim(getValueLayout(argument, mesh)))
+LogicalResult LoopFormer::findBatches() {
+  for (BlockArgument argument : block.getArguments()) {
+    FailureOr<int64_t> dim =
+        timeDim(getValueLayout(argument, mesh), argument.getLoc());
+    if (failed(dim))
+      return failure();
+    if (*dim >= 0)
       batchDim[argument] = *dim;
-  for (unsigned i = 0; i < func.getNumResults(); ++i)
-    if (auto sharding = sdy::getFuncResultSharding(func, i))
-      if (auto dim = timeDim(toLayout(sharding, mesh, sharding.getRank())))
-        resultDim[i] = *dim;
+  }
+  for (OpOperand &result : block.getTerminator()->getOpOperands()) {
+    unsigned i = result.getOperandNumber();
+    auto sharding = sdy::getFuncResultSharding(func, i);
+    if (!sharding)
+      continue;
+    FailureOr<int64_t> dim = timeDim(
+        toLayout(sharding, mesh, sharding.getRank()), result.get().getLoc());
+    if (failed(dim))
+      return failure();
+    // An argument that is returned holds all rows already.
+    if (*dim >= 0 && !batchDim.contains(result.get()))
+      resultDim[i] = *dim;
+  }
+  return success();
 }
 
 Value LoopFormer::identity(RankedTensorType type, comm::CombinerKind kind,
@@ -116,48 +140,11 @@ Value LoopFormer::identity(RankedTensorType type, comm::CombinerKind kind,
       loc, type, DenseElementsAttr::get(type, element));
 }
 
-Value LoopFormer::constant(Location loc, int64_t number) {
-  auto type = RankedTensorType::get({}, builder.getI32Type());
-  return builder.create<stablehlo::ConstantOp>(
-      loc, type,
-      DenseElementsAttr::get(type, builder.getI32IntegerAttr(number)));
-}
-
-/// Where the rows of iteration `index` start.
-SmallVector<Value> LoopFormer::starts(Value index, int64_t rows, int64_t dim,
-                                      int64_t rank, Location loc) {
-  SmallVector<Value> all(rank, constant(loc, 0));
-  all[dim] = builder.create<stablehlo::MulOp>(loc, index.getType(), index,
-                                              constant(loc, rows));
-  return all;
-}
-
 /// The iteration's rows of a batch argument, which holds those of all of them.
 Value LoopFormer::sliceOf(BlockArgument argument, Value index) {
   int64_t dim = batchDim.lookup(argument);
-  RankedTensorType type = typeOf(argument);
-  SmallVector<int64_t> shape(type.getShape());
-  shape[dim] /= axis.size;
-  Location loc = argument.getLoc();
-  auto at = starts(index, shape[dim], dim, type.getRank(), loc);
-  return builder.create<stablehlo::DynamicSliceOp>(
-      loc, type.clone(shape), argument, at,
-      builder.getDenseI64ArrayAttr(shape));
-}
-
-/// The index over axes of which the last is the one in time.
-Value LoopFormer::indexOver(comm::AxisIndexOp op, Value index) {
-  comm::AxesAttr axes = op.getAxes();
-  if (axes.getNames().size() == 1)
-    return index;
-  Location loc = op.getLoc();
-  auto outer = comm::AxesAttr::get(op.getContext(), axes.getNames().drop_back(),
-                                   axes.getPreSizes().drop_back(),
-                                   axes.getSizes().drop_back());
-  Value device = builder.create<comm::AxisIndexOp>(loc, op.getType(), outer);
-  Value first = builder.create<stablehlo::MulOp>(loc, op.getType(), device,
-                                                 constant(loc, axis.size));
-  return builder.create<stablehlo::AddOp>(loc, op.getType(), first, index);
+  int64_t rows = typeOf(argument).getDimSize(dim) / axis.size;
+  return sliceRows(builder, argument.getLoc(), argument, index, rows, dim);
 }
 
 Value LoopFormer::combine(comm::AllReduceOp op, Value sum, Value part) {
@@ -245,7 +232,8 @@ void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   for (Operation *op : body) {
     if (auto index = dyn_cast<comm::AxisIndexOp>(op)) {
-      here.map(index.getResult(), indexOver(index, begin.getIndex()));
+      here.map(index.getResult(),
+               indexInTime(builder, index, axis, begin.getIndex()));
       continue;
     }
     if (!depends.isReduction(op)) {
@@ -263,8 +251,9 @@ void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
     Value part = here.lookupOrDefault(
         block.getTerminator()->getOperand(value.resultNumber));
     int64_t dim = resultDim.lookup(value.resultNumber);
-    auto at = starts(begin.getIndex(), typeOf(part).getDimSize(dim), dim,
-                     typeOf(part).getRank(), part.getLoc());
+    auto at =
+        startsOfRows(builder, part.getLoc(), begin.getIndex(),
+                     typeOf(part).getDimSize(dim), dim, typeOf(part).getRank());
     value.next = builder.create<stablehlo::DynamicUpdateSliceOp>(
         part.getLoc(), begin.getCarried()[i], part, at);
   }
@@ -328,7 +317,8 @@ void LoopFormer::form(const TimeDependence &depends) {
 }
 
 LogicalResult LoopFormer::run() {
-  findBatches();
+  if (failed(findBatches()))
+    return failure();
   llvm::DenseSet<Value> batches;
   for (auto &[argument, dim] : batchDim)
     batches.insert(argument);
@@ -340,13 +330,11 @@ LogicalResult LoopFormer::run() {
   llvm::DenseSet<Value> rows;
   for (auto &[i, dim] : resultDim)
     rows.insert(block.getTerminator()->getOperand(i));
-  TimeDependence depends(func, axis.name, batches, rows);
+  TimeDependence depends(func, axis, batches, rows);
   if (failed(depends.run()))
     return failure();
-  if (depends.numLoops() == 0)
-    return success();
   for (OpOperand &result : block.getTerminator()->getOpOperands())
-    if (depends.varies(result.get()) &&
+    if (depends.varies(result.get()) && !batchDim.contains(result.get()) &&
         !resultDim.contains(result.getOperandNumber()))
       return emitError(result.get().getLoc())
              << "result " << result.getOperandNumber()
@@ -358,7 +346,8 @@ LogicalResult LoopFormer::run() {
     shape[dim] *= axis.size;
     argument.setType(type.clone(shape));
   }
-  form(depends);
+  if (depends.numLoops() > 0)
+    form(depends);
   SmallVector<Type> results(block.getTerminator()->getOperandTypes());
   func.setFunctionType(FunctionType::get(
       func.getContext(), SmallVector<Type>(block.getArgumentTypes()), results));

@@ -12,11 +12,11 @@ bool partopt::overAxis(Operation *op, StringRef axis) {
          });
 }
 
-TimeDependence::TimeDependence(func::FuncOp func, StringRef axis,
+TimeDependence::TimeDependence(func::FuncOp func, const MeshAxis &axis,
                                const llvm::DenseSet<Value> &batches,
                                const llvm::DenseSet<Value> &rows)
-    : func(func), block(func.getBody().front()), axis(axis), varying(batches),
-      rows(rows) {}
+    : func(func), block(func.getBody().front()), axis(axis.name),
+      trips(axis.size), varying(batches), rows(rows) {}
 
 bool TimeDependence::isReduction(Operation *op) const {
   return isa<comm::AllReduceOp>(op) && overAxis(op, axis);
@@ -33,8 +33,8 @@ LogicalResult TimeDependence::checkCollective(Operation *op) {
   if (!overAxis(op, axis))
     return success();
   auto axes = op->getAttrOfType<comm::AxesAttr>("axes");
-  bool isAlone = axes.getNames().size() == 1 && axes.getPreSizes()[0] == 1;
-  if (isa<comm::AxisIndexOp>(op) || (isReduction(op) && isAlone))
+  bool isWhole = axes.getNames().size() == 1 && axes.getSizes()[0] == trips;
+  if (isa<comm::AxisIndexOp>(op) || (isReduction(op) && isWhole))
     return success();
   return op->emitError() << "needs the rows of other microbatches; leave out "
                             "--microbatches, or change the model so that rows "

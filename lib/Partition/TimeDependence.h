@@ -5,6 +5,7 @@
 #define PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H
 
 #include "dialects/Comm/Comm.h"
+#include "partopt/Analysis/Layout.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
@@ -16,7 +17,7 @@ class TimeDependence {
 public:
   /// `axis`: of the mesh, in time. `batches`: arguments that it cuts; `rows`:
   /// returned values of which every iteration makes its own rows.
-  TimeDependence(mlir::func::FuncOp func, llvm::StringRef axis,
+  TimeDependence(mlir::func::FuncOp func, const MeshAxis &axis,
                  const llvm::DenseSet<mlir::Value> &batches,
                  const llvm::DenseSet<mlir::Value> &rows);
 
@@ -47,6 +48,7 @@ private:
   mlir::func::FuncOp func;
   mlir::Block &block;
   llvm::StringRef axis;
+  int64_t trips;
   llvm::DenseSet<mlir::Value> varying, rows;
   /// Values in which a parameter or other state has a part.
   llvm::DenseSet<mlir::Value> ofState;

@@ -129,6 +129,9 @@ struct PropagateTimePass : partopt::impl::PropagateTimeBase<PropagateTimePass> {
   }
 
   static LogicalResult check(sdy::MeshOp mesh, DictionaryAttr time) {
+    if (time.size() > 1)
+      return mesh.emitError() << kTimeAxesAttr << " has " << time.size()
+                              << " axes; this version has loops over one";
     for (NamedAttribute axis : time) {
       auto size = dyn_cast<IntegerAttr>(axis.getValue());
       if (!size || size.getInt() < 1)

@@ -43,10 +43,7 @@ public:
       if (failed(annotateArgument(i)))
         return failure();
     if (numBatches == 0)
-      return func.emitError()
-             << "strategy " << options.name
-             << " needs batch arguments, but no argument has the role 'batch'; "
-                "name them with --arg-role 'REGEX=batch'";
+      return errorNoBatch("strategy " + options.name);
     if (options.zeroStage > 0 && numStored == 0)
       return refuseNothingStored();
     annotateResults();
@@ -125,10 +122,8 @@ private:
 
   LogicalResult checkBatch(unsigned i) {
     auto type = cast<RankedTensorType>(func.getArgument(i).getType());
-    if (type.getRank() == 0)
-      return errorAt(i) << describe(i)
-                        << " has the role 'batch' but is a scalar; give "
-                           "another role with --arg-role 'REGEX=scalar'";
+    if (failed(checkHasRows(i)))
+      return failure();
     int64_t n = 1, rows = type.getDimSize(0);
     for (StringRef axis : batchAxes)
       n *= sizeOf(axis);

@@ -36,9 +36,7 @@ public:
         return failure();
     }
     if (batches == 0)
-      return func.emitError()
-             << "--microbatches needs batch arguments, but no argument has the "
-                "role 'batch'; name them with --arg-role 'REGEX=batch'";
+      return errorNoBatch(strategy);
     return success();
   }
 
@@ -47,10 +45,8 @@ private:
 
   LogicalResult annotate(unsigned i) {
     auto type = cast<RankedTensorType>(func.getArgument(i).getType());
-    if (type.getRank() == 0)
-      return errorAt(i) << describe(i)
-                        << " has the role 'batch' but is a scalar; give "
-                           "another role with --arg-role 'REGEX=scalar'";
+    if (failed(checkHasRows(i)))
+      return failure();
     int64_t parts = mesh ? partsOf(i, 0) : 1;
     int64_t rows = llvm::divideCeil(type.getDimSize(0), parts);
     if (rows < options.count)
@@ -75,6 +71,12 @@ struct ApplyMicrobatches
     ModuleOp module = getOperation();
     if (count <= 1)
       return;
+    if (Attribute there = module->getAttr(kTimeAxesAttr)) {
+      module.emitError()
+          << "--microbatches: the file has axes in time already, "
+          << kTimeAxesAttr << " = " << there << "; leave the option out";
+      return signalPassFailure();
+    }
     sdy::MeshOp mesh = sdy::getMainMesh(module);
     if (mesh && mesh.getMesh().hasAxis(axis)) {
       mesh.emitError() << "the mesh has an axis \"" << axis

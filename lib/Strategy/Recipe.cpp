@@ -59,6 +59,21 @@ LogicalResult Recipe::checkArguments(ArrayRef<StringRef> axes) {
   return success();
 }
 
+LogicalResult Recipe::checkHasRows(unsigned argument) {
+  auto type = cast<RankedTensorType>(func.getArgument(argument).getType());
+  if (type.getRank() > 0)
+    return success();
+  return errorAt(argument) << describe(argument)
+                           << " has the role 'batch' but is a scalar; give "
+                              "another role with --arg-role 'REGEX=scalar'";
+}
+
+LogicalResult Recipe::errorNoBatch(const Twine &who) {
+  return func.emitError()
+         << who << " needs batch arguments, but no argument has the role "
+         << "'batch'; name them with --arg-role 'REGEX=batch'";
+}
+
 int64_t Recipe::partsOf(unsigned argument, int64_t dim) {
   sdy::TensorShardingAttr sharding =
       sdy::getSharding(func.getArgument(argument));

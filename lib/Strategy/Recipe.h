@@ -33,6 +33,11 @@ protected:
   /// sharding has one of `axes` already.
   mlir::LogicalResult checkArguments(llvm::ArrayRef<llvm::StringRef> axes);
 
+  /// A batch argument needs rows; `errorNoBatch`: and there must be one, for
+  /// which `who` asks.
+  mlir::LogicalResult checkHasRows(unsigned argument);
+  mlir::LogicalResult errorNoBatch(const llvm::Twine &who);
+
   /// Into how many parts dimension `dim` is cut so far.
   int64_t partsOf(unsigned argument, int64_t dim);
   sdy::AxisRefAttr axisRef(llvm::StringRef axis) {

@@ -378,6 +378,7 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
       request.options.statisticGroups = axis.size;
   request.options.mesh.clear();
   request.options.strategy = {};
+  request.options.microbatches = 1;
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();

@@ -39,7 +39,6 @@ struct Mesh {
 
   /// Index of an axis, or nothing.
   std::optional<unsigned> find(llvm::StringRef name) const;
-  bool hasTimeAxes() const;
   /// True when some axis of the list is in time.
   bool isTime(llvm::ArrayRef<struct AxisRef> list) const;
   /// Product of the space axes.

@@ -1,0 +1,73 @@
+// See RowSlices.h.
+
+#include "RowSlices.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+using namespace partopt;
+
+Value partopt::indexConstant(OpBuilder &b, Location loc, int64_t number) {
+  auto type = RankedTensorType::get({}, b.getI32Type());
+  return b.create<stablehlo::ConstantOp>(
+      loc, type, DenseElementsAttr::get(type, b.getI32IntegerAttr(number)));
+}
+
+SmallVector<Value> partopt::startsOfRows(OpBuilder &b, Location loc,
+                                         Value index, int64_t rows, int64_t dim,
+                                         int64_t rank) {
+  Value first = b.create<stablehlo::MulOp>(loc, index.getType(), index,
+                                           indexConstant(b, loc, rows));
+  SmallVector<Value> starts(rank, indexConstant(b, loc, 0));
+  starts[dim] = first;
+  return starts;
+}
+
+Value partopt::sliceRows(OpBuilder &b, Location loc, Value value, Value index,
+                         int64_t rows, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = rows;
+  auto starts = startsOfRows(b, loc, index, rows, dim, type.getRank());
+  return b.create<stablehlo::DynamicSliceOp>(
+      loc, type.clone(shape), value, starts, b.getDenseI64ArrayAttr(shape));
+}
+
+/// A run of axes in space and a part of the iteration after the other.
+Value partopt::indexInTime(OpBuilder &b, comm::AxisIndexOp op,
+                           const MeshAxis &axis, Value index) {
+  comm::AxesAttr axes = op.getAxes();
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  Value result;
+  auto append = [&](Value digit, int64_t size) {
+    if (result) {
+      result = b.create<stablehlo::MulOp>(loc, type, result,
+                                          indexConstant(b, loc, size));
+      digit = b.create<stablehlo::AddOp>(loc, type, result, digit);
+    }
+    result = digit;
+  };
+  for (size_t i = 0, end = axes.getNames().size(); i < end;) {
+    if (axes.getNames()[i].getValue() == axis.name) {
+      int64_t size = axes.getSizes()[i];
+      int64_t inner = axis.size / (axes.getPreSizes()[i] * size);
+      Value outer = b.create<stablehlo::DivOp>(loc, type, index,
+                                               indexConstant(b, loc, inner));
+      append(b.create<stablehlo::RemOp>(loc, type, outer,
+                                        indexConstant(b, loc, size)),
+             size);
+      ++i;
+      continue;
+    }
+    size_t begin = i;
+    while (i < end && axes.getNames()[i].getValue() != axis.name)
+      ++i;
+    auto run = comm::AxesAttr::get(op.getContext(),
+                                   axes.getNames().slice(begin, i - begin),
+                                   axes.getPreSizes().slice(begin, i - begin),
+                                   axes.getSizes().slice(begin, i - begin));
+    append(b.create<comm::AxisIndexOp>(loc, type, run), run.getGroupSize());
+  }
+  return result;
+}
