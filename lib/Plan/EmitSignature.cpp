@@ -68,13 +68,10 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
 ArrayAttr partopt::meshAttr(ModuleOp module) {
   MLIRContext *context = module.getContext();
   SmallVector<Attribute> axes;
-  auto time = module->getAttrOfType<DictionaryAttr>(kTimeAxesAttr);
-  if (sdy::MeshOp mesh = sdy::getMainMesh(module))
-    for (sdy::MeshAxisAttr axis : mesh.getMesh().getAxes())
-      axes.push_back(planir::AxisAttr::get(
-          context, StringAttr::get(context, axis.getName()), axis.getSize(),
-          time && time.contains(axis.getName()) ? planir::AxisKind::Time
-                                                : planir::AxisKind::Space));
+  for (const MeshAxis &axis : getModuleMesh(module).axes)
+    axes.push_back(planir::AxisAttr::get(
+        context, StringAttr::get(context, axis.name), axis.size,
+        axis.isTime ? planir::AxisKind::Time : planir::AxisKind::Space));
   return ArrayAttr::get(context, axes);
 }
 

@@ -165,7 +165,7 @@ void ModelBuilder::addWait(Operation &op, Operation *start) {
 }
 
 LogicalResult ModelBuilder::addLoopBegin(comm::LoopBeginOp op) {
-  Loop loop{next(), -1, int64_t(op.getTrips()), {}};
+  Loop loop{next(), -1, {}};
   if (failed(addRun(*op)))
     return failure();
   Instruction &begin = model.instructions.back();
@@ -185,7 +185,6 @@ LogicalResult ModelBuilder::addLoopEnd(comm::LoopEndOp op) {
     return failure();
   Instruction &end = model.instructions.back();
   end.kind = InstructionKind::LoopEnd;
-  end.partner = loop.begin;
   for (auto [i, value] : llvm::enumerate(loop.values)) {
     value.next = end.reads[i];
     value.result = end.writes[i];

@@ -38,8 +38,8 @@ struct Storage {
 enum class InstructionKind { Run, Start, Wait, CopyResult, LoopBegin, LoopEnd };
 
 /// One instruction. A collective that is not split yet has both a Start and a
-/// Wait of the same `op`; a Wait's `partner` is the index of its start, a
-/// LoopEnd's of its begin. A LoopBegin writes the index, then what is carried.
+/// Wait of the same `op`; a Wait's `partner` is the index of its start. A
+/// LoopBegin writes the index, then what is carried.
 struct Instruction {
   InstructionKind kind;
   mlir::Operation *op;
@@ -59,9 +59,9 @@ struct CarriedValue {
   unsigned init, carried, next, result;
 };
 
-/// Instructions `begin` to `end` run `trips` times.
+/// Instructions `begin` to `end`, which run once per iteration.
 struct Loop {
-  int64_t begin, end, trips;
+  int64_t begin, end;
   std::vector<CarriedValue> values;
 };
 

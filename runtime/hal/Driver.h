@@ -47,6 +47,7 @@ public:
   virtual Status gemm(const GemmCall &call) = 0;
   virtual void copy(void *target, const void *source, uint64_t bytes) = 0;
 
+  /// `host` is read before this returns.
   virtual void upload(void *target, const void *host, uint64_t bytes) = 0;
   virtual void download(void *host, const void *source, uint64_t bytes) = 0;
   /// Sets every byte of a range.

@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "GoodPlan.h"
+#include "PlanFault.h"
 #include "TestPlan.h"
 
 #include "partopt/Plan/VerifyPlan.h"
 
-#include <functional>
 #include <gtest/gtest.h>
 
 using namespace partopt;
@@ -19,15 +19,9 @@ using namespace partopt::test;
 
 namespace {
 
-struct Mutation {
-  const char *name;
-  std::function<void(PlanT &, ProgramT &)> apply;
-  const char *message; // must occur in the first problem
-};
-
 GemmT &gemmOf(ProgramT &p) { return *p.instructions[Dot]->op.AsGemm(); }
 
-const Mutation mutations[] = {
+const PlanFault mutations[] = {
     {"mesh", [](PlanT &plan, ProgramT &) { plan.devices = 5; },
      "the mesh has 4 places but the plan is for 5"},
     {"device_ids",
@@ -261,31 +255,12 @@ const Mutation mutations[] = {
      "collective id 0 is used twice"},
 };
 
-void PrintTo(const Mutation &mutation, std::ostream *out) {
-  *out << mutation.name;
-}
+class VerifyMutation : public testing::TestWithParam<PlanFault> {};
 
-class VerifyMutation : public testing::TestWithParam<Mutation> {};
-
-TEST_P(VerifyMutation, IsRefused) {
-  auto plan = goodPlan();
-  GetParam().apply(*plan, programOf(*plan));
-  std::vector<std::string> problems = verifyPlan(*plan);
-  ASSERT_FALSE(problems.empty());
-  EXPECT_NE(problems[0].find(GetParam().message), std::string::npos)
-      << problems[0];
-}
-
-std::string testName(const testing::TestParamInfo<Mutation> &info) {
-  std::string name = info.param.name;
-  for (char &c : name)
-    if (!isalnum(static_cast<unsigned char>(c)))
-      c = '_';
-  return name;
-}
+TEST_P(VerifyMutation, IsRefused) { expectRefused(*goodPlan(), GetParam()); }
 
 INSTANTIATE_TEST_SUITE_P(All, VerifyMutation, testing::ValuesIn(mutations),
-                         testName);
+                         faultName);
 
 TEST(VerifyPlan, GoodPlanPasses) {
   EXPECT_EQ(verifyPlan(*goodPlan()), std::vector<std::string>());
