@@ -156,6 +156,30 @@ Complex divideNarrow(Complex z, Complex w) {
   return withDivisionLimits(q, z, w);
 }
 
+Number wide(Number x) {
+  Type type = x.b->getF64Type();
+  return x.value.getType() == type
+             ? x
+             : x.of(x.b->create<arith::ExtFOp>(x.loc, type, x.value));
+}
+Complex wide(Complex z) { return {wide(z.re), wide(z.im)}; }
+
+Number narrow(Number x, Type type) {
+  return x.value.getType() == type
+             ? x
+             : x.of(x.b->create<arith::TruncFOp>(x.loc, type, x.value));
+}
+Complex narrow(Complex z, Type type) {
+  return {narrow(z.re, type), narrow(z.im, type)};
+}
+
+Complex quotient(Complex z, Complex w) {
+  Type type = z.re.value.getType();
+  if (type.isF64())
+    return divide(z, w);
+  return narrow(divideNarrow(wide(z), wide(w)), type);
+}
+
 /// Numerator and denominator scaled to parts below two.
 Complex divide(Complex z, Complex w) {
   Value zn = exponentOf(largerPart(z)), wn = exponentOf(largerPart(w));

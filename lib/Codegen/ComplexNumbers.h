@@ -22,6 +22,14 @@ Complex select(Truth condition, Complex z, Complex w);
 Complex divide(Complex z, Complex w);
 /// For parts that hold values of f32: their squares are in range.
 Complex divideNarrow(Complex z, Complex w);
+/// z / w in any float type, computed in f64.
+Complex quotient(Complex z, Complex w);
+
+/// Into f64, and from there into `type`.
+Number wide(Number x);
+Complex wide(Complex z);
+Number narrow(Number x, mlir::Type type);
+Complex narrow(Complex z, mlir::Type type);
 Number absolute(Complex z);
 Number absoluteNarrow(Complex z); ///< as divideNarrow
 Complex sign(Complex z);

@@ -26,23 +26,6 @@ Value join(const Scalars &s, Complex z) {
   return s.create<complex::CreateOp>(type, z.re.value, z.im.value);
 }
 
-Number wide(Number x) {
-  Type type = x.b->getF64Type();
-  return x.value.getType() == type
-             ? x
-             : x.of(x.b->create<arith::ExtFOp>(x.loc, type, x.value));
-}
-Complex wide(Complex z) { return {wide(z.re), wide(z.im)}; }
-
-Number narrow(Number x, Type type) {
-  return x.value.getType() == type
-             ? x
-             : x.of(x.b->create<arith::TruncFOp>(x.loc, type, x.value));
-}
-Complex narrow(Complex z, Type type) {
-  return {narrow(z.re, type), narrow(z.im, type)};
-}
-
 Type partType(Type type) { return cast<ComplexType>(type).getElementType(); }
 
 /// A function of complex numbers with a complex result, in the parts' type.
@@ -73,11 +56,6 @@ Complex conjugate(Complex z) { return {z.re, -z.im}; }
 using Unary = Complex (*)(Complex);
 using Binary = Complex (*)(Complex, Complex);
 template <Unary fn> constexpr ScalarFn function = inDouble<fn>;
-
-Value quotient(const Scalars &s, ValueRange v) {
-  return partType(s.operandType).isF32() ? inDouble<divideNarrow>(s, v)
-                                         : inDouble<divide>(s, v);
-}
 
 Value absoluteValue(const Scalars &s, ValueRange v) {
   Complex z = wide(partsOf(s, v[0]));
@@ -146,7 +124,7 @@ void addRules(RuleTable &t) {
   t.add<AddOp>(elementwiseRule<inParts<sum>>(2));
   t.add<SubtractOp>(elementwiseRule<inParts<difference>>(2));
   t.add<MulOp>(elementwiseRule<inParts<product>>(6));
-  t.add<DivOp>(elementwiseRule<quotient>(20));
+  t.add<DivOp>(elementwiseRule<inParts<quotient>>(20));
   t.add<NegOp>(elementwiseRule<inParts<negated>>(2));
   t.add<AbsOp>(elementwiseRule<absoluteValue>(20));
   t.add<SignOp>(elementwiseRule<function<sign>>(30));

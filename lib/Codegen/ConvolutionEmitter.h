@@ -57,7 +57,6 @@ private:
   using Values = llvm::SmallVector<mlir::Value, 12>;
   using Body = llvm::function_ref<void(Offset, Values &)>;
 
-  mlir::Value flat(mlir::Value memref);
   void analyse();
   void findStrides();
   mlir::Value index(int64_t value);

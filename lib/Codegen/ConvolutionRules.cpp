@@ -23,19 +23,9 @@ ConvolutionEmitter::ConvolutionEmitter(KernelEmitter &emitter, ConvolutionOp op,
     : b(emitter.getBuilder()), loc(op.getLoc()), op(op),
       numbers(op.getDimensionNumbers()) {
   ElementScope scope = emitter.topScope(loc);
-  lhs = flat(scope.bufferOf(op.getLhs()).memref);
-  rhs = flat(scope.bufferOf(op.getRhs()).memref);
-  out = flat(result.memref);
-}
-
-Value ConvolutionEmitter::flat(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  if (type.getRank() == 1)
-    return memref;
-  int64_t size = type.getNumElements();
-  return b.create<memref::ReinterpretCastOp>(
-      loc, MemRefType::get({size}, type.getElementType()), memref, 0,
-      ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  lhs = flatBuffer(b, loc, scope.bufferOf(op.getLhs()).memref);
+  rhs = flatBuffer(b, loc, scope.bufferOf(op.getRhs()).memref);
+  out = flatBuffer(b, loc, result.memref);
 }
 
 //===----------------------------------------------------------------------===//

@@ -266,4 +266,14 @@ LogicalResult KernelEmitter::run() {
   return success();
 }
 
+Value flatBuffer(OpBuilder &builder, Location loc, Value memref) {
+  auto type = cast<MemRefType>(memref.getType());
+  if (type.getRank() == 1)
+    return memref;
+  int64_t size = type.getNumElements();
+  return builder.create<memref::ReinterpretCastOp>(
+      loc, MemRefType::get({size}, type.getElementType()), memref, 0,
+      ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+}
+
 } // namespace partopt::codegen

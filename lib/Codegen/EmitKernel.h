@@ -113,6 +113,10 @@ private:
   TransposedReads transposed;
 };
 
+/// A whole buffer as one dimension.
+mlir::Value flatBuffer(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value memref);
+
 } // namespace partopt::codegen
 
 #endif // PARTOPT_LIB_CODEGEN_EMITKERNEL_H

@@ -40,6 +40,8 @@ private:
   Value planesOf(Value operand);
   Value result();
   void bring(ArrayRef<int64_t> wanted);
+  Value columns(int64_t dim);
+  void setColumns(Value made);
   int64_t size(int64_t dim) {
     return tensorOf(x).getDimSize(llvm::find(order, dim) - order.begin());
   }
@@ -83,11 +85,22 @@ void Expander::bring(ArrayRef<int64_t> wanted) {
   order.assign(wanted.begin(), wanted.end());
 }
 
-static int64_t product(ArrayRef<int64_t> shape) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  return count;
+/// The planes and `dim` first, all the rest as columns.
+Value Expander::columns(int64_t dim) {
+  Sizes wanted{kPlanes, dim};
+  wanted.append(others(dim));
+  bring(wanted);
+  RankedTensorType type = tensorOf(x);
+  int64_t planes = type.getDimSize(0), n = type.getDimSize(1);
+  return b.reshape(x, {planes, n, type.getNumElements() / (planes * n)});
+}
+
+/// Takes what was made of these columns.
+void Expander::setColumns(Value made) {
+  Sizes shape(tensorOf(x).getShape());
+  shape[0] = tensorOf(made).getDimSize(0);
+  shape[1] = tensorOf(made).getDimSize(1);
+  x = b.reshape(made, shape);
 }
 
 /// The innermost dimension by one product of rows.
@@ -97,7 +110,9 @@ void Expander::byRows(int64_t dim, ArrayRef<double> matrix, int64_t planes,
   wanted.append({kPlanes, dim});
   bring(wanted);
   Sizes shape(tensorOf(x).getShape());
-  int64_t rank = shape.size(), rows = product(ArrayRef(shape).drop_back(2));
+  int64_t rank = shape.size();
+  int64_t rows =
+      tensorOf(x).getNumElements() / (shape[rank - 2] * shape[rank - 1]);
   Value folded = b.reshape(x, {rows, shape[rank - 2], shape[rank - 1]});
   shape[rank - 2] = planes;
   shape[rank - 1] = n;
@@ -111,14 +126,9 @@ void Expander::full(int64_t dim) {
     return;
   if (order.back() == dim && isOneProduct(n))
     return byRows(dim, rootMatrix(2, n, n, 2, way), 2, n);
-  Sizes wanted{kPlanes, dim};
-  wanted.append(others(dim));
-  bring(wanted);
-  Sizes shape(tensorOf(x).getShape());
-  Value folded = b.reshape(x, {2, n, product(ArrayRef(shape).drop_front(2))});
-  folded =
-      isOneProduct(n) ? b.product(folded, way, 2) : b.transform(folded, way, 2);
-  x = b.reshape(folded, shape);
+  Value folded = columns(dim);
+  setColumns(isOneProduct(n) ? b.product(folded, way, 2)
+                             : b.transform(folded, way, 2));
 }
 
 /// Real numbers to the first half of their transform; the rest is conjugate.
@@ -126,15 +136,7 @@ void Expander::toHalf(int64_t dim) {
   int64_t n = size(dim), half = n / 2 + 1;
   if (isOneProduct(n))
     return byRows(dim, rootMatrix(1, n, half, 2, way), 2, half);
-  Sizes wanted{kPlanes, dim};
-  wanted.append(others(dim));
-  bring(wanted);
-  Sizes shape(tensorOf(x).getShape());
-  Value folded = b.reshape(x, {1, n, product(ArrayRef(shape).drop_front(2))});
-  folded = b.slice(b.transform(folded, way, 2), 1, 0, half);
-  shape[0] = 2;
-  shape[1] = half;
-  x = b.reshape(folded, shape);
+  setColumns(b.slice(b.transform(columns(dim), way, 2), 1, 0, half));
 }
 
 /// The imaginary parts without those that a real result leaves no room for: of
@@ -182,10 +184,8 @@ void Expander::fromHalf(int64_t dim, int64_t n) {
   im = b.b.create<NegOp>(b.loc, im.getType(), im);
   parts = {b.concatenate({parts.re, re}, place),
            b.concatenate({parts.im, im}, place)};
-  Sizes shape(tensorOf(parts.re).getShape());
-  Value folded = b.reshape(b.join(parts, plane),
-                           {2, n, product(ArrayRef(shape).drop_front(2))});
-  x = b.reshape(b.transform(folded, way, 1), shape);
+  x = b.join(parts, plane);
+  setColumns(b.transform(columns(dim), way, 1));
 }
 
 /// The operand as [planes, ...].

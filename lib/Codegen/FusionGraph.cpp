@@ -133,7 +133,9 @@ void FusionGraph::separateBroadcasts() {
     // The list of uses runs backwards; the first reader keeps the op.
     OpBuilder builder(op);
     for (Operation *reader : readers) {
-      bool isElsewhere = sectionOf(reader) != sectionOf(op);
+      // A barrier reads it from memory, where it is written once.
+      bool isElsewhere =
+          sectionOf(reader) != sectionOf(op) && !isBarrier(reader);
       if (reader == readers.back() && !isElsewhere)
         continue;
       builder.setInsertionPoint(isElsewhere ? reader : op.getOperation());

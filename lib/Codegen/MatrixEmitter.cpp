@@ -103,19 +103,8 @@ Parts MatrixEmitter::quotient(const Parts &x, const Parts &y) {
       result.push_back(part / y[0]);
     return result;
   }
-  Type type = x[0].value.getType();
-  if (type.isF64()) {
-    Complex z = divide({x[0], x[1]}, {y[0], y[1]});
-    return {z.re, z.im};
-  }
-  auto wide = [&](Number n) {
-    return n.of(b.create<arith::ExtFOp>(loc, b.getF64Type(), n.value));
-  };
-  auto narrow = [&](Number n) {
-    return n.of(b.create<arith::TruncFOp>(loc, type, n.value));
-  };
-  Complex z = divideNarrow({wide(x[0]), wide(x[1])}, {wide(y[0]), wide(y[1])});
-  return {narrow(z.re), narrow(z.im)};
+  Complex z = codegen::quotient({x[0], x[1]}, {y[0], y[1]});
+  return {z.re, z.im};
 }
 
 } // namespace partopt::codegen

@@ -182,13 +182,27 @@ Operation *flatClone(OpBuilder &builder, Operation *op, IRMapping &mapping) {
   return clone;
 }
 
+/// True for a result that the op writes though nobody reads it, and that the
+/// stack has no room for.
+bool isLargeUnread(Operation *op, Value result) {
+  const OpRule *rule = RuleTable::get().lookup(op);
+  RankedTensorType type = tensorOf(result);
+  return rule && rule->emit && result.use_empty() &&
+         type.getNumElements() * storageBytes(type.getElementType()) >
+             kScratchOnStack;
+}
+
 /// Further results of a kernel, for the memory that its ops need for a while.
 void addScratch(func::FuncOp function) {
   Block &body = function.getBody().front();
   OpBuilder builder(body.getTerminator());
   SmallVector<Value> results(body.getTerminator()->getOperands());
-  for (Operation &op : llvm::make_early_inc_range(body.without_terminator()))
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    for (Value result : op.getResults())
+      if (isLargeUnread(&op, result))
+        results.push_back(result);
     llvm::append_range(results, createScratch(builder, &op));
+  }
   body.getTerminator()->setOperands(results);
   function.setType(builder.getFunctionType(function.getArgumentTypes(),
                                            ValueRange(results).getTypes()));

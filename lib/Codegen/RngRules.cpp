@@ -263,9 +263,7 @@ LogicalResult RngEmitter::run() {
   storeState(scope, blocks);
   if (size == 0)
     return success();
-  out = b.create<memref::ReinterpretCastOp>(
-      loc, MemRefType::get({size}, storageType(element)), results[1].memref, 0,
-      ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  out = flatBuffer(b, loc, results[1].memref);
   return halves ? inHalves(scope, half) : inOrder(scope, perBlock);
 }
 

@@ -204,13 +204,8 @@ LogicalResult SelectAndScatterEmitter::compare(ElementScope &scope,
 /// Combines the source's elements with those of the result that were selected.
 LogicalResult SelectAndScatterEmitter::scatter(ElementScope &scope,
                                                ArrayRef<Index> sourceAt) {
-  auto memref = cast<MemRefType>(result.memref.getType());
-  int64_t size = memref.getNumElements();
-  Buffer flat{b.create<memref::ReinterpretCastOp>(
-                  scope.loc, MemRefType::get({size}, memref.getElementType()),
-                  result.memref, 0, ArrayRef<int64_t>{size},
-                  ArrayRef<int64_t>{1}),
-              0};
+  int64_t size = cast<MemRefType>(result.memref.getType()).getNumElements();
+  Buffer flat{flatBuffer(b, scope.loc, result.memref), 0};
   return overRow(scope, [&](ElementScope &inner, Index lane) -> LogicalResult {
     Value place = inner.load(places, b.getI64Type(), {lane});
     auto branch = b.create<scf::IfOp>(inner.loc, isFound(inner, place), false);

@@ -12,6 +12,9 @@ import sys
 import numpy as np
 from safetensors.numpy import load_file, save_file
 
+sys.path.insert(0, os.path.dirname(__file__))
+from kernel_cases import tensor as text  # noqa: E402
+
 LENGTHS = [1, 2, 3, 4, 5, 7, 8, 12, 30, 31, 32, 60, 61, 64, 65, 66, 97, 100, 127, 128, 131, 256, 509, 1000,
            1009, 1018, 2187, 4096, 4099, 8190, 65536, 131072, 5 * 131071]
 LIMIT = 1.5
@@ -33,10 +36,6 @@ def cases():
             yield kind, shape, 2
         for shape in ((4, 5, 6), (2, 7, 1, 9), (1, 2, 2, 2), (2, 33, 34, 66)):
             yield kind, shape, 3
-
-
-def text(shape, element):
-    return "tensor<" + "".join(f"{n}x" for n in shape) + element + ">"
 
 
 def halved(shape):

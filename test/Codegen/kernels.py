@@ -90,6 +90,16 @@ def module_text(case, name, attributes):
     return f"func.func @{name}({inputs}) -> ({outputs}) {attributes} {{\n{body}\n}}\n"
 
 
+def compiled(tool, workdir, text, *options):
+    """The library of the kernels in `text`."""
+    os.makedirs(workdir, exist_ok=True)
+    source, image = os.path.join(workdir, "kernels.mlir"), os.path.join(workdir, "kernels.so")
+    with open(source, "w") as file:
+        file.write(text)
+    subprocess.run([tool, source, image, *options], check=True)
+    return ctypes.CDLL(os.path.abspath(image))
+
+
 def aligned(shape, dtype):
     """A buffer as the executor gives it; filled with bytes that must go."""
     dtype = np.dtype(dtype)

@@ -3,9 +3,7 @@
 Every algorithm and length of state, all element types, shapes that divide into
 blocks and such that do not; states whose counters carry. All must be equal.
 """
-import ctypes
 import os
-import subprocess
 import sys
 
 import jax
@@ -16,7 +14,8 @@ from jax._src.lib import xla_client
 from jaxlib.mlir import ir
 
 sys.path.insert(0, os.path.dirname(__file__))
-from kernels import DTYPES, call  # noqa: E402
+from kernel_cases import tensor  # noqa: E402
+from kernels import DTYPES, call, compiled  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
 
@@ -29,10 +28,6 @@ SHAPES = [(), (1,), (2,), (3,), (4,), (7,), (64,), (101,), (1, 1), (3, 5), (5, 3
           (3, 4), (4, 3), (3, 1, 5), (2, 3, 4), (3, 3, 3), (3, 5, 2), (0,), (0, 4), (3, 0), (9, 1, 9),
           (1, 2, 1), (3, 2, 5, 7), (1, 3, 5, 1, 4), (33, 31)]
 TYPES = ["ui8", "i8", "ui16", "i16", "ui32", "i32", "ui64", "i64", "f32", "f64", "bf16", "f16"]
-
-
-def tensor(shape, element):
-    return "tensor<" + "".join(f"{n}x" for n in shape) + element + ">"
 
 
 def all_cases():
@@ -56,16 +51,12 @@ def results(case):
 
 
 def compile_kernels(tool, workdir, cases):
-    os.makedirs(workdir, exist_ok=True)
-    source, image = os.path.join(workdir, "r.mlir"), os.path.join(workdir, "r.so")
-    with open(source, "w") as file:
-        for i, case in enumerate(cases):
-            types = ", ".join(results(case))
-            file.write(f"func.func @k{i}(%s: {results(case)[0]}) -> ({types}) "
-                       f"attributes {{partopt.kernel}} {{\n{op(case, '%s', '%r, %b')}"
-                       f"  return %r, %b : {types}\n}}\n")
-    subprocess.run([tool, source, image], check=True)
-    return ctypes.CDLL(os.path.abspath(image))
+    text = ""
+    for i, case in enumerate(cases):
+        types = ", ".join(results(case))
+        text += (f"func.func @k{i}(%s: {results(case)[0]}) -> ({types}) attributes {{partopt.kernel}} "
+                 f"{{\n{op(case, '%s', '%r, %b')}  return %r, %b : {types}\n}}\n")
+    return compiled(tool, workdir, text)
 
 
 class Reference:

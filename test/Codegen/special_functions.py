@@ -6,10 +6,8 @@ every element type, or of the largest term where the function has a zero near.
 Random arguments are compared with scipy; at special points (poles, zeros,
 infinities, NaN, arguments out of the domain) the results are JAX's.
 """
-import ctypes
 import itertools
 import os
-import subprocess
 import sys
 
 import jax
@@ -17,7 +15,7 @@ import numpy as np
 import scipy.special
 
 sys.path.insert(0, os.path.dirname(__file__))
-from kernels import DTYPES, call  # noqa: E402
+from kernels import DTYPES, call, compiled  # noqa: E402
 from special_values import VALUES  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
@@ -40,19 +38,15 @@ POINTS = [0.0, -0.0, INF, -INF, NAN, 1.0, -1.0, 2.0, -2.0, -3.0, -4.0, 0.5, 1.5,
 
 
 def compile_kernels(tool, workdir, cases):
-    os.makedirs(workdir, exist_ok=True)
-    source, image = os.path.join(workdir, "s.mlir"), os.path.join(workdir, "s.so")
-    with open(source, "w") as file:
-        for name, t, count in cases:
-            tensor = f"tensor<{COUNT}x{t}>"
-            arguments = ", ".join(f"%a{i}: {tensor}" for i in range(count))
-            operands = ", ".join(f"%a{i}" for i in range(count))
-            types = ", ".join([tensor] * count)
-            file.write(f"func.func @k_{name}_{t}({arguments}) -> {tensor} attributes {{partopt.kernel}} "
-                       f"{{\n  %r = chlo.{name} {operands} : {types} -> {tensor}\n"
-                       f"  return %r : {tensor}\n}}\n")
-    subprocess.run([tool, source, image], check=True)
-    return ctypes.CDLL(os.path.abspath(image))
+    text = ""
+    for name, t, count in cases:
+        tensor = f"tensor<{COUNT}x{t}>"
+        arguments = ", ".join(f"%a{i}: {tensor}" for i in range(count))
+        operands = ", ".join(f"%a{i}" for i in range(count))
+        types = ", ".join([tensor] * count)
+        text += (f"func.func @k_{name}_{t}({arguments}) -> {tensor} attributes {{partopt.kernel}} "
+                 f"{{\n  %r = chlo.{name} {operands} : {types} -> {tensor}\n  return %r : {tensor}\n}}\n")
+    return compiled(tool, workdir, text)
 
 
 class Runner:

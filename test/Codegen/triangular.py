@@ -50,7 +50,8 @@ def factor(a):
     a = wide(a)
     r = np.zeros_like(a)
     for j in range(a.shape[-1]):
-        rest = a[..., j:, j] - np.einsum("...ik,...k->...i", r[..., j:, :j], np.conj(r[..., j, :j]))
+        # No einsum: of nothing, in long doubles, numpy's is not always zero.
+        rest = a[..., j:, j] - (r[..., j:, :j] * np.conj(r[..., j, None, :j])).sum(-1)
         with np.errstate(all="ignore"):
             r[..., j:, j] = rest / np.sqrt(rest[..., :1].real)
         r[..., j, j] = np.sqrt(rest[..., 0].real)
@@ -63,7 +64,7 @@ def solved(a, b, lower):
     n = a.shape[-1]
     for i in range(n) if lower else reversed(range(n)):
         known = slice(0, i) if lower else slice(i + 1, n)
-        rest = x[..., i, :] - np.einsum("...k,...km->...m", a[..., i, known], x[..., known, :])
+        rest = x[..., i, :] - (a[..., i, known, None] * x[..., known, :]).sum(-2)
         x[..., i, :] = rest / a[..., i, i][..., None]
     return x
 

@@ -11,9 +11,7 @@ namespace {
 
 struct DotGeneralModel : Model<DotGeneralModel, stablehlo::DotGeneralOp> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
-    Type element =
-        cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-    if (c == Combiner::Sum && !element.isF16())
+    if (crossesProducts(op, c))
       return {{0}, {1}};
     return {};
   }
@@ -69,17 +67,17 @@ struct ReduceModel : Model<ReduceModel, stablehlo::ReduceOp> {
   }
 };
 
-/// Ops that are linear in operand `linear`, -1: in none; each place of the
-/// batch is alone.
-template <typename Op, int linear>
+/// Ops that are linear in operand `linear`; each place of the batch is alone.
+template <typename Op, unsigned linear>
 struct BatchedModel : Model<BatchedModel<Op, linear>, Op> {
   SmallVector<LinearGroup, 2> getLinearGroups(Operation *op, Combiner c) const {
-    Type element = getElementTypeOrSelf(op->getResult(0).getType());
-    if (linear >= 0 && c == Combiner::Sum && !element.isF16())
-      return {{unsigned(linear)}};
+    if (crossesProducts(op, c))
+      return {{linear}};
     return {};
   }
 };
+
+struct CholeskyModel : Model<CholeskyModel, stablehlo::CholeskyOp> {};
 
 } // namespace
 
@@ -89,7 +87,7 @@ void partopt::lowering::registerContraction(DialectRegistry &registry) {
         DotGeneralModel::attach(context);
         ReduceModel::attach(context);
         BatchedModel<stablehlo::FftOp, 0>::attach(context);
-        BatchedModel<stablehlo::CholeskyOp, -1>::attach(context);
+        CholeskyModel::attach(context);
         BatchedModel<stablehlo::TriangularSolveOp, 1>::attach(context);
       });
 }

@@ -8,13 +8,6 @@ using namespace partopt::lowering;
 
 namespace {
 
-/// f16 overflows where f32 and bf16 do not, so products are not crossed in it.
-bool crossesProducts(Operation *op, Combiner combiner) {
-  Type element =
-      cast<RankedTensorType>(op->getResult(0).getType()).getElementType();
-  return combiner == Combiner::Sum && !element.isF16();
-}
-
 /// combine(x, y) op'd elementwise with the same combiner: linear in both.
 template <typename Op, Combiner kind>
 struct CombinerModel : Model<CombinerModel<Op, kind>, Op> {

@@ -72,6 +72,11 @@ Value partopt::lowering::maskedForSum(LocalContext &context, unsigned i) {
   return value;
 }
 
+bool partopt::lowering::crossesProducts(Operation *op, Combiner combiner) {
+  return combiner == Combiner::Sum &&
+         !typeOf(op->getResult(0)).getElementType().isF16();
+}
+
 AxisList partopt::lowering::reductionAxes(const LocalContext &context) {
   AxisList axes;
   for (auto [factor, list] :

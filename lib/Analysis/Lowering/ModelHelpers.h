@@ -29,6 +29,9 @@ inline mlir::RankedTensorType typeOf(mlir::Value value) {
 /// The type of `value` with `size` elements along `dim`.
 mlir::RankedTensorType resized(mlir::Value value, int64_t dim, int64_t size);
 
+/// f16 overflows where f32 and bf16 do not, so products are not crossed in it.
+bool crossesProducts(mlir::Operation *op, Combiner combiner);
+
 /// All axes of the rule's split Reduction factors.
 AxisList reductionAxes(const LocalContext &context);
 

@@ -42,6 +42,7 @@ CASES = {
     "cumlogsumexp": (lambda x: (lax.cumlogsumexp(x, 0), lax.cumlogsumexp(x, 1, reverse=True)), f(10, 6)),
     "sort": (lambda x: (jnp.sort(x, 0), jnp.sort(x, 1, descending=True)), f(10, 6)),
     "argsort": (lambda x: jnp.argsort(x, 1), i(4, 10, 8)),
+    "argsort_long": (lambda x: jnp.argsort(x, 1), f(4, 40000)),
     "lexsort": (lambda x, y: jnp.lexsort((x, y)), i(4, 30), i(3, 30)),
     "median": (lambda x: jnp.median(x, 1), f(10, 6)),
     "top_k": (lambda x: lax.top_k(x, 3), f(10, 6)),
