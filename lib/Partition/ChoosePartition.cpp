@@ -5,6 +5,7 @@
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
 
 using namespace mlir;
@@ -57,7 +58,7 @@ bool partopt::isFree(Value value) {
 /// Axes of storage gathers (marked by partopt-separate-storage).
 static void findStorage(ProgramPartition &partition) {
   partition.func.walk([&](Operation *op) {
-    if (!op->hasAttr("partopt.storage_gather"))
+    if (!op->hasAttr(kStorageGatherAttr))
       return;
     Layout from = partition.want(op->getOperand(0));
     Layout to = partition.want(op->getResult(0));

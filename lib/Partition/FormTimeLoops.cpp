@@ -1,18 +1,18 @@
 // Axes in time as loops: accumulators for what is combined over the iterations,
 // slices for what has a part per iteration.
 
+#include "KeptValues.h"
 #include "RowSlices.h"
-#include "TimeDependence.h"
 
-#include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Partition/Passes.h"
 
-#include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Support/Warnings.h"
+
 #include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -43,24 +43,26 @@ RankedTensorType accumulatorType(comm::AllReduceOp op) {
 
 class LoopFormer {
 public:
-  LoopFormer(func::FuncOp func, const MeshAxis &axis, unsigned axisNumber,
-             const Mesh &mesh)
-      : func(func), block(func.getBody().front()), axis(axis),
-        axisNumber(axisNumber), mesh(mesh), builder(func.getContext()) {}
+  LoopFormer(func::FuncOp func, TimeCut &cut)
+      : func(func), block(func.getBody().front()), cut(cut),
+        builder(func.getContext()) {}
 
   LogicalResult run();
 
   unsigned numLoops = 0, numAccumulators = 0;
 
 private:
-  /// A value that a loop carries: of a reduction, or a result's rows.
+  /// A value that a loop carries: of a reduction, a result's rows, or what
+  /// every iteration makes of a value that is kept.
   struct Carried {
-    Operation *reduction = nullptr; ///< or null: result `resultNumber`
+    Operation *reduction = nullptr; ///< or null
+    Value kept;                     ///< or null: result `resultNumber`
     unsigned resultNumber = 0;
+    int64_t dim = 0; ///< of the rows
     Value init, next;
   };
 
-  LogicalResult findBatches();
+  void findWriters(const TimeDependence &depends);
   void form(const TimeDependence &depends);
   void emitLoop(const TimeDependence &depends, int64_t number,
                 ArrayRef<Operation *> ops);
@@ -69,68 +71,24 @@ private:
   void emitBody(const TimeDependence &depends, int64_t number,
                 ArrayRef<Operation *> ops, comm::LoopBeginOp begin,
                 MutableArrayRef<Carried> carried);
-  llvm::SetVector<Operation *> neededAgain(const TimeDependence &depends,
-                                           int64_t number,
-                                           ArrayRef<Operation *> ops);
+  Carried rowsOf(Value part, int64_t dim);
+  Value asRows(Value part);
+  Value readKept(Value value, Value index);
+  void reportKept();
   Value identity(RankedTensorType type, comm::CombinerKind kind, Location loc);
   Value sliceOf(BlockArgument argument, Value index);
   Value combine(comm::AllReduceOp op, Value sum, Value part);
-  FailureOr<int64_t> timeDim(const Layout &layout, Location loc);
 
   func::FuncOp func;
   Block &block;
-  MeshAxis axis;
-  unsigned axisNumber;
-  const Mesh &mesh;
+  TimeCut &cut;
   OpBuilder builder;
-  /// The dimension that the axis cuts, by argument and by result.
-  llvm::MapVector<Value, int64_t> batchDim;
-  llvm::DenseMap<unsigned, int64_t> resultDim;
+  std::optional<KeptValues> kept;
+  /// The loop that writes the rows of a result.
+  llvm::DenseMap<unsigned, int64_t> writerOf;
+  /// Of kept values, behind the loop that makes them.
+  llvm::DenseMap<Value, Value> buffers;
 };
-
-/// The dimension that the axis cuts, -1 where it cuts none. An error at `loc`
-/// where a device's rows would not be those of the iterations, one behind the
-/// other.
-FailureOr<int64_t> LoopFormer::timeDim(const Layout &layout, Location loc) {
-  int64_t found = -1;
-  for (auto [dim, axes] : llvm::enumerate(layout.dims))
-    for (const AxisRef &ref : axes) {
-      if (ref.axis != axisNumber)
-        continue;
-      if (ref != axes.back() || ref.size != axis.size)
-        return emitError(loc)
-               << "the rows of the microbatches do not lie one behind the "
-                  "other here; return them in another shape, or leave out "
-                  "--microbatches";
-      found = dim;
-    }
-  return found;
-}
-
-LogicalResult LoopFormer::findBatches() {
-  for (BlockArgument argument : block.getArguments()) {
-    FailureOr<int64_t> dim =
-        timeDim(getValueLayout(argument, mesh), argument.getLoc());
-    if (failed(dim))
-      return failure();
-    if (*dim >= 0)
-      batchDim[argument] = *dim;
-  }
-  for (OpOperand &result : block.getTerminator()->getOpOperands()) {
-    unsigned i = result.getOperandNumber();
-    auto sharding = sdy::getFuncResultSharding(func, i);
-    if (!sharding)
-      continue;
-    FailureOr<int64_t> dim = timeDim(
-        toLayout(sharding, mesh, sharding.getRank()), result.get().getLoc());
-    if (failed(dim))
-      return failure();
-    // An argument that is returned holds all rows already.
-    if (*dim >= 0 && !batchDim.contains(result.get()))
-      resultDim[i] = *dim;
-  }
-  return success();
-}
 
 Value LoopFormer::identity(RankedTensorType type, comm::CombinerKind kind,
                            Location loc) {
@@ -142,9 +100,10 @@ Value LoopFormer::identity(RankedTensorType type, comm::CombinerKind kind,
 
 /// The iteration's rows of a batch argument, which holds those of all of them.
 Value LoopFormer::sliceOf(BlockArgument argument, Value index) {
-  int64_t dim = batchDim.lookup(argument);
-  int64_t rows = typeOf(argument).getDimSize(dim) / axis.size;
-  return sliceRows(builder, argument.getLoc(), argument, index, rows, dim);
+  int64_t dim = cut.batchDim.lookup(argument);
+  int64_t rows = typeOf(argument).getDimSize(dim) / cut.axis.size;
+  return sliceRows(builder, argument.getLoc(), argument, index, rows, dim,
+                   cut.groups);
 }
 
 Value LoopFormer::combine(comm::AllReduceOp op, Value sum, Value part) {
@@ -169,22 +128,38 @@ Value LoopFormer::combine(comm::AllReduceOp op, Value sum, Value part) {
   llvm_unreachable("all combiners are handled");
 }
 
-/// Ops of earlier loops whose values this one needs: they run again.
-llvm::SetVector<Operation *>
-LoopFormer::neededAgain(const TimeDependence &depends, int64_t number,
-                        ArrayRef<Operation *> ops) {
-  llvm::SetVector<Operation *> again;
-  auto look = [&](Operation *op) {
-    for (Value operand : op->getOperands()) {
-      Operation *def = operand.getDefiningOp();
-      if (def && depends.varies(operand) && depends.placeOf(def) < number)
-        again.insert(def);
-    }
-  };
-  llvm::for_each(ops, look);
-  for (size_t i = 0; i < again.size(); ++i)
-    look(again[i]);
-  return again;
+/// Scalars are a row of one element.
+RankedTensorType rowsType(RankedTensorType type) {
+  return type.getRank() > 0 ? type : type.clone({1});
+}
+
+Value LoopFormer::asRows(Value part) {
+  RankedTensorType type = rowsType(typeOf(part));
+  if (type == part.getType())
+    return part;
+  return builder.create<stablehlo::ReshapeOp>(part.getLoc(), type, part);
+}
+
+/// What iteration `index` of an earlier loop made of `value`.
+Value LoopFormer::readKept(Value value, Value index) {
+  RankedTensorType type = typeOf(value);
+  Value rows = sliceRows(builder, value.getLoc(), buffers.lookup(value), index,
+                         rowsType(type).getDimSize(0), 0);
+  if (rows.getType() == type)
+    return rows;
+  return builder.create<stablehlo::ReshapeOp>(value.getLoc(), type, rows);
+}
+
+/// A carried value in which every iteration writes the rows of `part`.
+LoopFormer::Carried LoopFormer::rowsOf(Value part, int64_t dim) {
+  RankedTensorType type = rowsType(typeOf(part));
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] *= cut.axis.size;
+  Carried carried;
+  carried.dim = dim;
+  carried.init =
+      identity(type.clone(shape), comm::CombinerKind::Sum, part.getLoc());
+  return carried;
 }
 
 /// Everything that the loop accumulates or writes row by row.
@@ -197,22 +172,23 @@ LoopFormer::carriedBy(const TimeDependence &depends, int64_t number,
       auto sum = cast<comm::AllReduceOp>(op);
       Value zero =
           identity(accumulatorType(sum), sum.getCombiner(), op->getLoc());
-      carried.push_back({op, 0, zero, {}});
+      Carried value;
+      value.reduction = op;
+      value.init = zero;
+      carried.push_back(value);
     }
-  if (number + 1 < depends.numLoops())
-    return carried;
+  for (Value value : kept->values())
+    if (kept->loopOf(value) == number) {
+      carried.push_back(rowsOf(value, 0));
+      carried.back().kept = value;
+    }
   for (OpOperand &result : block.getTerminator()->getOpOperands()) {
     unsigned i = result.getOperandNumber();
-    if (!resultDim.contains(i))
+    auto writer = writerOf.find(i);
+    if (writer == writerOf.end() || writer->second != number)
       continue;
-    RankedTensorType part = typeOf(result.get());
-    SmallVector<int64_t> shape(part.getShape());
-    shape[resultDim.lookup(i)] *= axis.size;
-    carried.push_back({nullptr,
-                       i,
-                       identity(part.clone(shape), comm::CombinerKind::Sum,
-                                result.get().getLoc()),
-                       {}});
+    carried.push_back(rowsOf(result.get(), cut.resultDim.lookup(i)));
+    carried.back().resultNumber = i;
   }
   return carried;
 }
@@ -222,18 +198,20 @@ void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
                           ArrayRef<Operation *> ops, comm::LoopBeginOp begin,
                           MutableArrayRef<Carried> carried) {
   IRMapping here;
-  for (auto &[argument, dim] : batchDim)
+  for (auto &[argument, dim] : cut.batchDim)
     here.map(argument,
              sliceOf(cast<BlockArgument>(argument), begin.getIndex()));
-  llvm::SetVector<Operation *> again = neededAgain(depends, number, ops);
+  KeptValues::Needs needs = kept->neededBy(number, ops);
+  for (Value value : needs.read)
+    here.map(value, readKept(value, begin.getIndex()));
   SmallVector<Operation *> body(ops);
-  body.append(again.begin(), again.end());
+  body.append(needs.again.begin(), needs.again.end());
   llvm::sort(body,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   for (Operation *op : body) {
     if (auto index = dyn_cast<comm::AxisIndexOp>(op)) {
       here.map(index.getResult(),
-               indexInTime(builder, index, axis, begin.getIndex()));
+               indexInTime(builder, index, cut.axis, begin.getIndex()));
       continue;
     }
     if (!depends.isReduction(op)) {
@@ -249,13 +227,12 @@ void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
     if (value.reduction)
       continue;
     Value part = here.lookupOrDefault(
-        block.getTerminator()->getOperand(value.resultNumber));
-    int64_t dim = resultDim.lookup(value.resultNumber);
-    auto at =
-        startsOfRows(builder, part.getLoc(), begin.getIndex(),
-                     typeOf(part).getDimSize(dim), dim, typeOf(part).getRank());
-    value.next = builder.create<stablehlo::DynamicUpdateSliceOp>(
-        part.getLoc(), begin.getCarried()[i], part, at);
+        value.kept ? value.kept
+                   : block.getTerminator()->getOperand(value.resultNumber));
+    part = asRows(part);
+    value.next =
+        writeRows(builder, part.getLoc(), begin.getCarried()[i], part,
+                  begin.getIndex(), value.dim, value.kept ? 1 : cut.groups);
   }
 }
 
@@ -269,14 +246,18 @@ void LoopFormer::emitLoop(const TimeDependence &depends, int64_t number,
     types.push_back(value.init.getType());
   }
   auto begin = builder.create<comm::LoopBeginOp>(
-      func.getLoc(), types, builder.getStringAttr(axis.name),
-      builder.getI64IntegerAttr(axis.size), inits);
+      func.getLoc(), types, builder.getStringAttr(cut.axis.name),
+      builder.getI64IntegerAttr(cut.axis.size), inits);
   emitBody(depends, number, ops, begin, carried);
   for (const Carried &value : carried)
     nexts.push_back(value.next);
   auto end = builder.create<comm::LoopEndOp>(
       func.getLoc(), ValueRange(nexts).getTypes(), nexts);
   for (auto [value, last] : llvm::zip_equal(carried, end.getFinals())) {
+    if (value.kept) {
+      buffers[value.kept] = last;
+      continue;
+    }
     if (!value.reduction) {
       block.getTerminator()->setOperand(value.resultNumber, last);
       continue;
@@ -292,7 +273,20 @@ void LoopFormer::emitLoop(const TimeDependence &depends, int64_t number,
   numAccumulators += carried.size();
 }
 
+/// Rows are written by the loop that makes them, those that are the same in
+/// every iteration by the last.
+void LoopFormer::findWriters(const TimeDependence &depends) {
+  for (auto [i, result] :
+       llvm::enumerate(block.getTerminator()->getOperands())) {
+    Operation *def = result.getDefiningOp();
+    if (cut.resultDim.contains(i))
+      writerOf[i] = def && depends.isInLoop(def) ? depends.placeOf(def)
+                                                 : depends.numLoops() - 1;
+  }
+}
+
 void LoopFormer::form(const TimeDependence &depends) {
+  findWriters(depends);
   Operation *terminator = block.getTerminator();
   SmallVector<SmallVector<Operation *>> before(depends.numLoops() + 1),
       inside(depends.numLoops());
@@ -316,34 +310,53 @@ void LoopFormer::form(const TimeDependence &depends) {
       op->erase();
 }
 
+/// The price of values that are kept for all iterations.
+void LoopFormer::reportKept() {
+  if (kept->values().empty())
+    return;
+  int64_t bytes = 0;
+  for (Value value : kept->values())
+    bytes += cut.axis.size *
+             llvm::divideCeil(typeOf(value).getNumElements() *
+                                  typeOf(value).getElementTypeBitWidth(),
+                              8);
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << kept->values().size()
+      << (kept->values().size() == 1 ? " value is" : " values are")
+      << " kept for all microbatches (" << bytes
+      << " bytes per device), since the step needs sums over the whole batch "
+         "in between";
+  addNote(func, "kept_values", text);
+}
+
 LogicalResult LoopFormer::run() {
-  if (failed(findBatches()))
-    return failure();
-  llvm::DenseSet<Value> batches;
-  for (auto &[argument, dim] : batchDim)
-    batches.insert(argument);
   // Before the block changes: everything is asked of it as it is.
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (isOpTriviallyDead(&op))
-      op.erase();
-  llvm::DenseSet<Value> rows;
-  for (auto &[i, dim] : resultDim)
-    rows.insert(block.getTerminator()->getOperand(i));
-  TimeDependence depends(func, axis, batches, rows);
-  if (failed(depends.run()))
+  SmallVector<Operation *> ops;
+  for (Operation &op : block.without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (isOpTriviallyDead(op))
+      op->erase();
+  TimeDependence depends(func, cut);
+  auto statistics =
+      func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+          kBatchStatisticsAttr);
+  if (failed(depends.run(statistics && statistics.getValue() == "exact")))
     return failure();
   for (OpOperand &result : block.getTerminator()->getOpOperands())
-    if (depends.varies(result.get()) && !batchDim.contains(result.get()) &&
-        !resultDim.contains(result.getOperandNumber()))
+    if (depends.varies(result.get()) && !cut.batchDim.contains(result.get()) &&
+        !cut.resultDim.contains(result.getOperandNumber()))
       return emitError(result.get().getLoc())
              << "result " << result.getOperandNumber()
              << " differs from microbatch to microbatch and has no rows of its "
                 "own; leave out --microbatches";
-  for (auto &[argument, dim] : batchDim) {
+  kept.emplace(block, depends);
+  reportKept();
+  for (auto &[argument, dim] : cut.batchDim) {
     RankedTensorType type = typeOf(argument);
     SmallVector<int64_t> shape(type.getShape());
-    shape[dim] *= axis.size;
+    shape[dim] *= cut.axis.size;
     argument.setType(type.clone(shape));
   }
   if (depends.numLoops() > 0)
@@ -359,16 +372,17 @@ struct FormTimeLoops : partopt::impl::FormTimeLoopsPassBase<FormTimeLoops> {
     func::FuncOp func = getOperation();
     if (func.isExternal())
       return;
-    Mesh mesh = getModuleMesh(func->getParentOfType<ModuleOp>());
-    for (auto [i, axis] : llvm::enumerate(mesh.axes)) {
-      if (!axis.isTime || axis.size == 1)
-        continue;
-      LoopFormer former(func, axis, i, mesh);
-      if (failed(former.run()))
-        return signalPassFailure();
-      numLoops += former.numLoops;
-      numAccumulators += former.numAccumulators;
-    }
+    FailureOr<std::optional<TimeCut>> cut =
+        findTimeCut(func, getModuleMesh(func->getParentOfType<ModuleOp>()));
+    if (failed(cut))
+      return signalPassFailure();
+    if (!*cut)
+      return;
+    LoopFormer former(func, **cut);
+    if (failed(former.run()))
+      return signalPassFailure();
+    numLoops += former.numLoops;
+    numAccumulators += former.numAccumulators;
   }
 };
 

@@ -198,7 +198,7 @@ private:
   void annotation(sdy::ReshardOp op) {
     builder.setInsertionPoint(op);
     const Layout &wanted = partition.want(op.getResult());
-    Attribute storage = op->getAttr("partopt.storage_gather");
+    Attribute storage = op->getAttr(kStorageGatherAttr);
     // A second gather, for the backward pass, is there not to share the first.
     Value value =
         isa_and_nonnull<StringAttr>(storage)
@@ -207,7 +207,7 @@ private:
     record(op.getResult(), value, wanted);
     if (storage)
       if (auto made = value.getDefiningOp<sdy::ReshardOp>())
-        made->setAttr("partopt.storage_gather", storage);
+        made->setAttr(kStorageGatherAttr, storage);
     dead.push_back(op);
   }
 

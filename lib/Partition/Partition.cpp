@@ -10,6 +10,7 @@
 #include "dialects/StableHLO/Captures.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -163,7 +164,7 @@ private:
     Value source = local.lookup(op.getOperand());
     Value result = lowerReshard(builder, op.getLoc(), source, problem, solution,
                                 reason(op, problem));
-    if (Attribute storage = op->getAttr("partopt.storage_gather"))
+    if (Attribute storage = op->getAttr(kStorageGatherAttr))
       markGathers(source, result, storage);
     local.map(op.getResult(), result);
     return success();
@@ -195,13 +196,13 @@ private:
     while (result != source && result.getDefiningOp()) {
       Operation *step = result.getDefiningOp();
       if (isa<comm::AllGatherOp>(step))
-        step->setAttr("partopt.storage_gather", storage);
+        step->setAttr(kStorageGatherAttr, storage);
       result = step->getOperand(0);
     }
   }
 
   static std::string reason(sdy::ReshardOp op, const ReshardProblem &problem) {
-    if (Attribute storage = op->getAttr("partopt.storage_gather"))
+    if (Attribute storage = op->getAttr(kStorageGatherAttr))
       return isa<StringAttr>(storage)
                  ? "gathers a stored shard again for the backward pass"
                  : "gathers a stored shard for use";

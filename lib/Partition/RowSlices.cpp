@@ -23,14 +23,42 @@ SmallVector<Value> partopt::startsOfRows(OpBuilder &b, Location loc,
   return starts;
 }
 
+/// `value` with dimension `dim` written as `groups` and the rest, or back.
+static Value regroup(OpBuilder &b, Location loc, Value value, int64_t dim,
+                     int64_t groups) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] /= groups;
+  shape.insert(shape.begin() + dim, groups);
+  return b.create<stablehlo::ReshapeOp>(loc, type.clone(shape), value);
+}
+
 Value partopt::sliceRows(OpBuilder &b, Location loc, Value value, Value index,
-                         int64_t rows, int64_t dim) {
+                         int64_t rows, int64_t dim, int64_t groups) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] = rows;
+  if (groups > 1) {
+    Value runs = regroup(b, loc, value, dim, groups);
+    Value part = sliceRows(b, loc, runs, index, rows / groups, dim + 1);
+    return b.create<stablehlo::ReshapeOp>(loc, type.clone(shape), part);
+  }
   auto starts = startsOfRows(b, loc, index, rows, dim, type.getRank());
   return b.create<stablehlo::DynamicSliceOp>(
       loc, type.clone(shape), value, starts, b.getDenseI64ArrayAttr(shape));
+}
+
+Value partopt::writeRows(OpBuilder &b, Location loc, Value into, Value part,
+                         Value index, int64_t dim, int64_t groups) {
+  if (groups > 1) {
+    Value runs = writeRows(b, loc, regroup(b, loc, into, dim, groups),
+                           regroup(b, loc, part, dim, groups), index, dim + 1);
+    return b.create<stablehlo::ReshapeOp>(loc, into.getType(), runs);
+  }
+  auto type = cast<RankedTensorType>(part.getType());
+  auto starts =
+      startsOfRows(b, loc, index, type.getDimSize(dim), dim, type.getRank());
+  return b.create<stablehlo::DynamicUpdateSliceOp>(loc, into, part, starts);
 }
 
 /// A run of axes in space and a part of the iteration after the other.

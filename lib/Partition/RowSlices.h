@@ -23,9 +23,16 @@ llvm::SmallVector<mlir::Value> startsOfRows(mlir::OpBuilder &b,
                                             mlir::Value index, int64_t rows,
                                             int64_t dim, int64_t rank);
 
-/// Part `index` of `rows` rows along `dim`.
+/// Part `index` of `rows` rows along `dim`. With `groups`, the dimension is
+/// that many runs of rows, and the part has as many rows of each.
 mlir::Value sliceRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
-                      mlir::Value index, int64_t rows, int64_t dim);
+                      mlir::Value index, int64_t rows, int64_t dim,
+                      int64_t groups = 1);
+
+/// `into` with `part` as its part `index` along `dim`.
+mlir::Value writeRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value into,
+                      mlir::Value part, mlir::Value index, int64_t dim,
+                      int64_t groups = 1);
 
 /// The index that `op` stands for in iteration `index` of `axis`, which, or
 /// parts of which, is among its axes.

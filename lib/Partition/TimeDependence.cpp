@@ -2,6 +2,8 @@
 
 #include "TimeDependence.h"
 
+#include "partopt/Analysis/ProgramValues.h"
+
 using namespace mlir;
 using namespace partopt;
 
@@ -12,11 +14,14 @@ bool partopt::overAxis(Operation *op, StringRef axis) {
          });
 }
 
-TimeDependence::TimeDependence(func::FuncOp func, const MeshAxis &axis,
-                               const llvm::DenseSet<Value> &batches,
-                               const llvm::DenseSet<Value> &rows)
-    : func(func), block(func.getBody().front()), axis(axis.name),
-      trips(axis.size), varying(batches), rows(rows) {}
+TimeDependence::TimeDependence(func::FuncOp func, const TimeCut &cut)
+    : func(func), block(func.getBody().front()), axis(cut.axis.name),
+      trips(cut.axis.size) {
+  for (auto &[argument, dim] : cut.batchDim)
+    varying.insert(argument);
+  for (auto &[i, dim] : cut.resultDim)
+    rows.insert(block.getTerminator()->getOperand(i));
+}
 
 bool TimeDependence::isReduction(Operation *op) const {
   return isa<comm::AllReduceOp>(op) && overAxis(op, axis);
@@ -65,6 +70,30 @@ void TimeDependence::findVarying() {
   }
 }
 
+/// Gathers that ask for it, and what is made of them, where only iterations
+/// read it.
+void TimeDependence::findRepeated() {
+  llvm::DenseSet<Value> derived;
+  for (Operation &op : block.without_terminator()) {
+    if (isInLoop(&op))
+      continue;
+    bool again = isa<comm::AllGatherOp>(op) &&
+                 op.hasAttrOfType<StringAttr>(kStorageGatherAttr);
+    for (Value operand : op.getOperands())
+      again |= derived.contains(operand);
+    if (again)
+      derived.insert(op.result_begin(), op.result_end());
+  }
+  for (Operation &op : llvm::reverse(block.without_terminator()))
+    if (op.getNumResults() > 0 && derived.contains(op.getResult(0)) &&
+        llvm::all_of(op.getUsers(), [&](Operation *user) {
+          return isRepeated(user) || isInLoop(user);
+        }))
+      repeated.insert(&op);
+  for (Operation *op : repeated)
+    varying.insert(op->result_begin(), op->result_end());
+}
+
 /// A loop more than there are reductions on a way to something that varies.
 void TimeDependence::countLoops() {
   loops = rows.empty() ? 0 : 1;
@@ -104,8 +133,7 @@ void TimeDependence::placeOps() {
   }
 }
 
-/// A loop before the last holds only what batch arguments decide: it is done
-/// again where it is needed again.
+/// A loop before the last holds only what batch arguments decide.
 LogicalResult TimeDependence::checkReductions() {
   for (Operation &op : block) {
     if (!isReduction(&op) || placeOf(&op) == loops - 1 ||
@@ -115,19 +143,22 @@ LogicalResult TimeDependence::checkReductions() {
            << "in microbatches this is combined over the whole batch, and "
               "every microbatch needs the result: it would have to be computed "
               "twice (batch statistics, or a loss that multiplies means); "
-              "leave out --microbatches, or let the model do without";
+              "leave out --microbatches, let the model do without, or choose "
+              "--batch-statistics exact (every microbatch's values are kept "
+              "until then) or micro (over each microbatch: other results)";
   }
   return success();
 }
 
-LogicalResult TimeDependence::run() {
+LogicalResult TimeDependence::run(bool exactStatistics) {
   for (Operation &op : block)
     if (failed(checkCollective(&op)))
       return failure();
   findVarying();
+  findRepeated();
   countLoops();
   if (loops == 0)
     return success();
   placeOps();
-  return checkReductions();
+  return exactStatistics ? success() : checkReductions();
 }

@@ -4,31 +4,35 @@
 #ifndef PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H
 #define PARTOPT_LIB_PARTITION_TIMEDEPENDENCE_H
 
-#include "dialects/Comm/Comm.h"
-#include "partopt/Analysis/Layout.h"
+#include "TimeCut.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/DenseMap.h"
+#include "dialects/Comm/Comm.h"
+
 #include "llvm/ADT/DenseSet.h"
 
 namespace partopt {
 
 class TimeDependence {
 public:
-  /// `axis`: of the mesh, in time. `batches`: arguments that it cuts; `rows`:
-  /// returned values of which every iteration makes its own rows.
-  TimeDependence(mlir::func::FuncOp func, const MeshAxis &axis,
-                 const llvm::DenseSet<mlir::Value> &batches,
-                 const llvm::DenseSet<mlir::Value> &rows);
+  TimeDependence(mlir::func::FuncOp func, const TimeCut &cut);
 
   /// Finds everything below; fails with an error at the op that no loop can
-  /// hold.
-  mlir::LogicalResult run();
+  /// hold. What the whole batch and a parameter decide, and every iteration
+  /// reads again, is refused unless `exactStatistics`.
+  mlir::LogicalResult run(bool exactStatistics);
+  /// Finds what varies alone.
+  void findVarying();
 
   /// An all_reduce over the axis: its operand is accumulated.
   bool isReduction(mlir::Operation *op) const;
-  /// True for values that differ from iteration to iteration.
+  /// True for values that differ from iteration to iteration, and for those of
+  /// repeated ops.
   bool varies(mlir::Value value) const { return varying.contains(value); }
+  /// True for what every iteration gathers, and makes of it, anew: parameters
+  /// that are not kept in whole from use to use.
+  bool isRepeated(mlir::Operation *op) const { return repeated.contains(op); }
+  /// True for values in which a parameter or other state has a part.
+  bool isOfState(mlir::Value value) const { return ofState.contains(value); }
   /// True for ops that run in a loop: reductions too.
   bool isInLoop(mlir::Operation *op) const;
 
@@ -41,7 +45,7 @@ public:
 private:
   mlir::LogicalResult checkCollective(mlir::Operation *op);
   mlir::LogicalResult checkReductions();
-  void findVarying();
+  void findRepeated();
   void countLoops();
   void placeOps();
 
@@ -49,9 +53,9 @@ private:
   mlir::Block &block;
   llvm::StringRef axis;
   int64_t trips;
-  llvm::DenseSet<mlir::Value> varying, rows;
-  /// Values in which a parameter or other state has a part.
-  llvm::DenseSet<mlir::Value> ofState;
+  /// `rows`: returned values of which every iteration makes its own rows.
+  llvm::DenseSet<mlir::Value> varying, rows, ofState;
+  llvm::DenseSet<mlir::Operation *> repeated;
   llvm::DenseMap<mlir::Operation *, int64_t> place;
   int64_t loops = 0;
 };

@@ -142,8 +142,8 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
       outcome);
 }
 
-CompileOutcome partopt::compileModule(ModuleOp module,
-                                      const CompileRequest &request) {
+static CompileOutcome compileOnce(ModuleOp module,
+                                  const CompileRequest &request) {
   CompileOutcome outcome;
   checkStart(module, request, outcome);
   for (const PhaseSpec &spec : phaseTable()) {
@@ -174,6 +174,31 @@ CompileOutcome partopt::compileModule(ModuleOp module,
       if (!outcome.problem.empty())
         outcome.status = CompileStatus::BadInput;
     }
+  }
+  return outcome;
+}
+
+/// Makes `module` what `original` is.
+static void restore(ModuleOp module, ModuleOp original) {
+  OwningOpRef<ModuleOp> copy = original.clone();
+  module->setAttrs((*copy)->getAttrDictionary());
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+}
+
+CompileOutcome partopt::compileModule(ModuleOp module,
+                                      const CompileRequest &request) {
+  CompileRequest attempt = request;
+  OwningOpRef<ModuleOp> original;
+  if (CompileOptions next = request.options;
+      next.deviceMemory != 0 && useLessMemory(next))
+    original = module.clone();
+  CompileOutcome outcome = compileOnce(module, attempt);
+  while (original && outcome.status == CompileStatus::DoesNotFit &&
+         useLessMemory(attempt.options)) {
+    restore(module, *original);
+    std::vector<PhaseTime> before = std::move(outcome.phases);
+    outcome = compileOnce(module, attempt);
+    outcome.phases.insert(outcome.phases.begin(), before.begin(), before.end());
   }
   return outcome;
 }

@@ -56,6 +56,12 @@ static void addStrategy(mlir::OpPassManager &pm,
     ApplyMicrobatchesPassOptions recipe;
     recipe.axis = options.axes.at("micro");
     recipe.count = options.microbatches;
+    if (options.batchStatistics != "local")
+      recipe.batchStatistics = options.batchStatistics;
+    if (options.batchStatistics == "micro")
+      recipe.groups = std::max<int64_t>(options.statisticGroups, 1);
+    recipe.accumulate =
+        options.accumulate == "auto" ? "full" : options.accumulate;
     pm.addPass(createApplyMicrobatchesPass(recipe));
   }
   // After the recipe, which checks the batch that the groups are cut from.
@@ -82,6 +88,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   // Before anything is merged or moved: loops bound where ops may go.
+  pm.addNestedPass<mlir::func::FuncOp>(createMicroStatisticsPass());
+  pm.addNestedPass<mlir::func::FuncOp>(createShardAccumulatorsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());

@@ -13,6 +13,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Analysis/ProgramValues.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -146,7 +147,9 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
   for (unsigned s : instruction.reads)
     late |= afterBackward[s];
   // A gather that the backward pass has of its own stands at the parameter.
-  if (instruction.op->hasAttrOfType<StringAttr>("partopt.storage_gather"))
+  if (auto gather =
+          instruction.op->getAttrOfType<StringAttr>(kStorageGatherAttr);
+      gather && gather.getValue() == kGatherBackward)
     phase = planir::Phase::Backward;
   if (phase == planir::Phase::Unspecified)
     phase = late ? planir::Phase::Update : planir::Phase::Forward;

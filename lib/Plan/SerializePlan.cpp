@@ -36,7 +36,8 @@ public:
 
 private:
   void writeHeader(planir::ProgramOp program);
-  void writeWarnings();
+  void writeRemarks(StringRef attribute,
+                    std::vector<std::unique_ptr<plan::WarningT>> &remarks);
   void collectKernels(plan::RankClassT &rankClass);
   LogicalResult writeProgram(planir::ProgramOp op, plan::ProgramT &program);
   std::unique_ptr<plan::TensorT> tensorOf(planir::TensorAttr attr,
@@ -118,22 +119,24 @@ void Serializer::writeHeader(planir::ProgramOp program) {
   result->entries.push_back(std::move(entry));
 }
 
-void Serializer::writeWarnings() {
-  auto list = module->getAttrOfType<ArrayAttr>("partopt.warnings");
+void Serializer::writeRemarks(
+    StringRef attribute,
+    std::vector<std::unique_ptr<plan::WarningT>> &remarks) {
+  auto list = module->getAttrOfType<ArrayAttr>(attribute);
   if (!list)
     return;
   for (auto item : list.getAsRange<DictionaryAttr>()) {
-    auto warning = std::make_unique<plan::WarningT>();
+    auto remark = std::make_unique<plan::WarningT>();
     if (auto code = item.getAs<StringAttr>("code"))
-      warning->code = code.str();
+      remark->code = code.str();
     if (auto message = item.getAs<StringAttr>("message"))
-      warning->message = message.str();
+      remark->message = message.str();
     Attribute loc = item.get("loc");
     if (auto text = llvm::dyn_cast_or_null<StringAttr>(loc))
-      warning->loc = locationOf(text.str());
+      remark->loc = locationOf(text.str());
     else if (auto place = llvm::dyn_cast_or_null<LocationAttr>(loc))
-      warning->loc = locationOf(locationText(place));
-    result->warnings.push_back(std::move(warning));
+      remark->loc = locationOf(locationText(place));
+    remarks.push_back(std::move(remark));
   }
 }
 
@@ -368,7 +371,8 @@ FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
     return failure();
   rankClass->programs.push_back(std::move(program));
   result->classes.push_back(std::move(rankClass));
-  writeWarnings();
+  writeRemarks("partopt.warnings", result->warnings);
+  writeRemarks("partopt.notes", result->notes);
   return std::move(result);
 }
 

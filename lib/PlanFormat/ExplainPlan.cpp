@@ -217,9 +217,11 @@ static std::string memoryTable(const PlanT &plan) {
   return table.text();
 }
 
-static std::string warningTable(const PlanT &plan) {
+static std::string
+remarkTable(const PlanT &plan,
+            const std::vector<std::unique_ptr<WarningT>> &remarks) {
   std::string text;
-  for (const auto &warning : plan.warnings)
+  for (const auto &warning : remarks)
     text += std::string("  ") + locationOf(plan, warning->loc) + ": " +
             warning->message + " [" + warning->code + "]\n";
   return text.empty() ? "  none\n" : text;
@@ -235,11 +237,11 @@ static std::string meshText(const PlanT &plan) {
 }
 
 std::string batchStatistics(const PlanT &plan) {
-  if (plan.strategy != "ddp")
-    return "";
-  bool isLocal = plan.options_json.find("\"batch-statistics\":\"local\"") !=
-                 std::string::npos;
-  return isLocal ? "local" : "exact";
+  for (const char *kind : {"local", "micro"})
+    if (plan.options_json.find("\"batch-statistics\":\"" + std::string(kind)) !=
+        std::string::npos)
+      return kind;
+  return plan.strategy == "ddp" ? "exact" : "";
 }
 
 std::string explainText(const PlanT &plan, ExplainSection section) {
@@ -267,7 +269,9 @@ std::string explainText(const PlanT &plan, ExplainSection section) {
   if (wants(S::Memory))
     text += "\nmemory (bytes per device)\n" + memoryTable(plan);
   if (wants(S::Warnings))
-    text += "\nwarnings\n" + warningTable(plan);
+    text += "\nwarnings\n" + remarkTable(plan, plan.warnings);
+  if (wants(S::Warnings) && !plan.notes.empty())
+    text += "\nnotes\n" + remarkTable(plan, plan.notes);
   return text;
 }
 

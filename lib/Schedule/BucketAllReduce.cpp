@@ -7,6 +7,7 @@
 
 #include "dialects/Comm/Comm.h"
 
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Schedule/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -156,7 +157,7 @@ Bucketer::Open &Bucketer::openFor(Operation *op) {
   auto collective = cast<comm::CollectiveOpInterface>(op);
   Kind kind{op->getName(), collective.getAxes(), op->getAttr("combiner"),
             collective.getValueType(0).getElementType(),
-            op->getAttrOfType<StringAttr>("partopt.storage_gather")};
+            op->getAttrOfType<StringAttr>(kStorageGatherAttr)};
   for (Open &entry : open)
     if (entry.kind == kind)
       return entry;

@@ -21,8 +21,6 @@ using namespace partopt;
 
 namespace {
 
-constexpr StringLiteral kStorageGather = "partopt.storage_gather";
-
 /// The ops of `block` that `value` depends on.
 DenseSet<Operation *> dependencesOf(Block &block, Value value) {
   DenseSet<Operation *> cone;
@@ -49,7 +47,7 @@ public:
   explicit Splitter(func::FuncOp func)
       : func(func), block(func.getBody().front()) {
     for (Operation &op : block)
-      if (op.hasAttr(kStorageGather))
+      if (op.hasAttr(kStorageGatherAttr))
         gathers.push_back(&op);
   }
 
@@ -119,13 +117,13 @@ Value Splitter::copyOf(Value value, OpBuilder &builder,
   if (Value made = copies.lookup(value))
     return made;
   Operation *def = value.getDefiningOp();
-  bool isGather = def->hasAttr(kStorageGather);
+  bool isGather = def->hasAttr(kStorageGatherAttr);
   Value operand = isGather ? def->getOperand(0)
                            : copyOf(def->getOperand(0), builder, copies);
   Operation *clone = builder.clone(*def);
   clone->setOperand(0, operand);
   if (isGather)
-    clone->setAttr(kStorageGather, builder.getStringAttr("backward"));
+    clone->setAttr(kStorageGatherAttr, builder.getStringAttr(kGatherBackward));
   else
     clone->setAttr(kCopyAttr, builder.getUnitAttr());
   return copies[value] = clone->getResult(0);
@@ -145,6 +143,7 @@ bool Splitter::split(Operation *gather) {
   DenseMap<Value, Value> copies;
   for (OpOperand *use : backwardUses)
     use->set(copyOf(use->get(), builder, copies));
+  gather->setAttr(kStorageGatherAttr, builder.getStringAttr(kGatherForward));
   return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "lib/Shard/Propagation/AxisLists.h"
 #include "lib/Shard/Propagation/Propagator.h"
+#include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Shard/Passes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
@@ -308,7 +309,7 @@ void Separation::gather(const Stored &entry, ArrayRef<OpOperand *> uses,
       FusedLoc::get(func.getContext(),
                     {entry.argument.getLoc(), first->getLoc()}),
       entry.argument, meshes.write(func.getContext(), state));
-  copy->setAttr("partopt.storage_gather", builder.getUnitAttr());
+  copy->setAttr(kStorageGatherAttr, builder.getUnitAttr());
   for (OpOperand *use : uses)
     use->set(copy.getResult());
 }

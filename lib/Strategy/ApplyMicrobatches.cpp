@@ -57,6 +57,13 @@ private:
                         << options.count << " microbatches; use --microbatches "
                         << std::max<int64_t>(rows, 1)
                         << " or export with a larger batch";
+    if (options.batchStatistics == "micro" &&
+        type.getDimSize(0) % (parts * options.count) != 0)
+      return errorAt(i) << describe(i) << " has " << type.getDimSize(0)
+                        << " rows, which " << parts * options.count
+                        << " microbatches of all devices do not divide; with "
+                           "--batch-statistics micro all have as many rows: "
+                           "choose another --microbatches";
     Builder builder(func.getContext());
     func.setArgAttr(i, kTimeDimAttr, builder.getI64IntegerAttr(0));
     return success();
@@ -84,7 +91,10 @@ struct ApplyMicrobatches
                           "--axis micro=NAME";
       return signalPassFailure();
     }
-    ApplyMicrobatchesPassOptions options{axis, count};
+    ApplyMicrobatchesPassOptions options;
+    options.axis = axis;
+    options.count = count;
+    options.batchStatistics = batchStatistics;
     for (auto func : module.getOps<func::FuncOp>())
       if (func.isPublic() && failed(Microbatches(func, mesh, options).run()))
         return signalPassFailure();
@@ -92,6 +102,13 @@ struct ApplyMicrobatches
     module->setAttr(kTimeAxesAttr,
                     builder.getDictionaryAttr(builder.getNamedAttr(
                         axis, builder.getI64IntegerAttr(count))));
+    if (!batchStatistics.empty())
+      module->setAttr(kBatchStatisticsAttr,
+                      builder.getStringAttr(batchStatistics));
+    if (groups > 1)
+      module->setAttr(kTimeGroupsAttr, builder.getI64IntegerAttr(groups));
+    if (accumulate != "full")
+      module->setAttr(kAccumulateAttr, builder.getStringAttr(accumulate));
   }
 };
 

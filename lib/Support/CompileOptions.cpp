@@ -95,7 +95,9 @@ effective(const CompileOptions &options) {
       << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
   return {{"arg-role", roleList},
           {"axis", axes},
-          {"batch-statistics", options.batchStatistics},
+          {"accumulate", options.accumulate},
+          {"batch-statistics",
+           options.batchStatistics.empty() ? "exact" : options.batchStatistics},
           {"bucket-mib", bucket},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
@@ -109,6 +111,16 @@ effective(const CompileOptions &options) {
           {"storage", options.storage.empty() ? "auto" : options.storage},
           {"strategy", options.strategy.name},
           {"target-cpu", options.targetCpu}};
+}
+
+bool partopt::useLessMemory(CompileOptions &options) {
+  bool hasShards =
+      !options.strategy.data || options.strategy.data->zeroStage >= 2;
+  if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
+    options.accumulate = "sharded";
+    return true;
+  }
+  return false;
 }
 
 std::string partopt::optionsJson(const CompileOptions &options) {
@@ -279,16 +291,31 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
   options.batchStatistics =
       set.get("batch-statistics", options.batchStatistics);
   llvm::StringRef kind = options.batchStatistics;
-  if (kind == "micro")
-    return userError("option '--batch-statistics': 'micro' is not available in "
-                     "this version; it has exact and local");
-  if (kind != "exact" && kind != "local")
-    return userError("option '--batch-statistics' takes exact or local, not '" +
-                     kind + "'");
+  if (!kind.empty() && kind != "exact" && kind != "local" && kind != "micro")
+    return userError(
+        "option '--batch-statistics' takes exact, local or micro, not '" +
+        kind + "'");
   if (kind == "local" &&
       (!options.strategy.data || options.strategy.data->hasReplicas))
     return userError("option '--batch-statistics local' needs --strategy ddp, "
                      "zero1, zero2 or zero3, which say whose rows are local");
+  return llvm::Error::success();
+}
+
+static llvm::Error parseAccumulate(const OptionSet &set,
+                                   CompileOptions &options) {
+  options.accumulate = set.get("accumulate", options.accumulate);
+  llvm::StringRef kind = options.accumulate;
+  if (kind != "full" && kind != "sharded" && kind != "auto")
+    return userError(
+        "option '--accumulate' takes full, sharded or auto, not '" + kind +
+        "'");
+  if (kind == "sharded" && options.strategy.data &&
+      options.strategy.data->zeroStage < 2)
+    return userError("option '--accumulate sharded' needs gradients that are "
+                     "kept in shards, which strategy '" +
+                     options.strategy.name +
+                     "' has not; use zero2, zero3 (fsdp) or hsdp");
   return llvm::Error::success();
 }
 
@@ -327,6 +354,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return userError("option '--microbatches' takes at most 1048576");
   options.microbatches = int64_t(*microbatches);
   if (llvm::Error error = parseBatchStatistics(set, options))
+    return error;
+  if (llvm::Error error = parseAccumulate(set, options))
     return error;
   llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
   if (!bucket)

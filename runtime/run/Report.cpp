@@ -199,6 +199,17 @@ static Json memoryJson(const plan::PlanT &plan, size_t entry) {
           {"stash", 0}};
 }
 
+static Json
+remarksJson(const plan::PlanT &plan,
+            const std::vector<std::unique_ptr<plan::WarningT>> &of) {
+  Json remarks = Json::array();
+  for (const auto &remark : of)
+    remarks.push_back({{"code", remark->code},
+                       {"message", remark->message},
+                       {"loc", location(plan, remark->loc)}});
+  return remarks;
+}
+
 Json planReport(const plan::PlanT &plan, size_t entry) {
   plan::MeshMath mesh(plan);
   Json collectives = Json::array();
@@ -214,11 +225,6 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
     if (totals.wire > busiest.wire || stage == 0)
       busiest = totals;
   }
-  Json warnings = Json::array();
-  for (const auto &warning : plan.warnings)
-    warnings.push_back({{"code", warning->code},
-                        {"message", warning->message},
-                        {"loc", location(plan, warning->loc)}});
   return {{"schema", 1},
           {"partopt", plan.partopt_version},
           {"model", plan.model},
@@ -236,7 +242,8 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
             {"compute_s", nullptr},
             {"exposed_communication_s", nullptr},
             {"bubble_fraction", 0}}},
-          {"warnings", warnings}};
+          {"warnings", remarksJson(plan, plan.warnings)},
+          {"notes", remarksJson(plan, plan.notes)}};
 }
 
 Json measuredReport(const SessionStats &stats) {

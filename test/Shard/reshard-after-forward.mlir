@@ -6,7 +6,7 @@
 // the forward pass and the optimizer reads the stored weight.
 // CHECK-LABEL: func @step
 // CHECK-SAME: %[[STORED:[a-z0-9]+]]: tensor<16x4xf32>
-// CHECK: %[[KEPT:.+]] = sdy.reshard %[[STORED]] {{.*}} {partopt.storage_gather}
+// CHECK: %[[KEPT:.+]] = sdy.reshard %[[STORED]] {{.*}} {partopt.storage_gather = "forward"}
 // CHECK: %[[BIAS:.+]] = sdy.reshard %{{.*}} {partopt.storage_gather}
 // CHECK: dot_general %{{.*}}, %[[KEPT]]
 // CHECK: %[[TURNED:.+]] = stablehlo.transpose %[[KEPT]]
@@ -40,7 +40,7 @@ func.func @step(
 
 // A scan over layers: the forward loop keeps the first copy.
 // CHECK-LABEL: func @scan
-// CHECK: %[[KEPT:.+]] = sdy.reshard %arg0 {{.*}} {partopt.storage_gather}
+// CHECK: %[[KEPT:.+]] = sdy.reshard %arg0 {{.*}} {partopt.storage_gather = "forward"}
 // CHECK: stablehlo.while({{.*}} = %[[KEPT]]
 // CHECK: %[[AGAIN:.+]] = sdy.reshard %arg0 {{.*}} {partopt.storage_gather = "backward"}
 // CHECK: stablehlo.multiply %[[AGAIN]]

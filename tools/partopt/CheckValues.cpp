@@ -114,7 +114,8 @@ private:
       isDone = true;
       return Good;
     }
-    Compiled whole = compileUnpartitioned(set, TapRequest{first, split.tapped});
+    Compiled whole =
+        compileUnpartitioned(set, *split.plan, TapRequest{first, split.tapped});
     if (whole.exitCode != Good)
       return whole.exitCode;
     if (!sameValues(split.values, whole.values))
@@ -152,6 +153,17 @@ private:
 };
 
 } // namespace
+
+int64_t partopt::driver::rowsSplitOver(const plan::PlanT &plan) {
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs)
+      for (const auto &argument : program->arguments)
+        if (const plan::TensorT &tensor = *argument->tensor;
+            tensor.role == plan::Role::Batch && !tensor.global_shape.empty() &&
+            tensor.local_shape[0] != 0)
+          return int64_t(tensor.global_shape[0] / tensor.local_shape[0]);
+  return 1;
+}
 
 void partopt::driver::takeInputsOf(const plan::PlanT &plan,
                                    plan::PlanT &other) {

@@ -364,6 +364,7 @@ Compiled partopt::driver::compileTapped(const OptionSet &set,
 }
 
 Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
+                                               const plan::PlanT &plan,
                                                std::optional<TapRequest> taps) {
   auto file = readInput(set.positionals[0]);
   auto options = makeCompileOptions(set);
@@ -378,7 +379,10 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
       request.options.statisticGroups = axis.size;
   request.options.mesh.clear();
   request.options.strategy = {};
-  request.options.microbatches = 1;
+  if (options->batchStatistics == "micro")
+    request.options.statisticGroups = rowsSplitOver(plan);
+  else
+    request.options.microbatches = 1;
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();

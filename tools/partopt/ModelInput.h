@@ -82,13 +82,17 @@ int printConfig(const OptionSet &options);
 /// and --device-memory.
 Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
 
-/// Compiles the same input for one device, without mesh and annotations.
-Compiled compileUnpartitioned(const OptionSet &options,
+/// Compiles the same input for one device, without mesh and annotations, to be
+/// compared with `plan`: statistics over microbatches have that plan's rows.
+Compiled compileUnpartitioned(const OptionSet &options, const plan::PlanT &plan,
                               std::optional<TapRequest> taps = std::nullopt);
 
 /// Compiles the input, which is a model, with values as further results.
 /// Warnings are not said again.
 Compiled compileTapped(const OptionSet &options, const TapRequest &taps);
+
+/// Devices that the rows of a batch are split over.
+int64_t rowsSplitOver(const plan::PlanT &plan);
 
 /// The size of --check-memory.
 llvm::Expected<uint64_t> checkMemory(const OptionSet &set);

@@ -30,6 +30,10 @@ static llvm::Error checkOptions(const OptionSet &set) {
     return userError("--check=values needs the program before it is "
                      "partitioned: --compile-from takes import, strategy or "
                      "propagate with it");
+  if (check == "values" && set.get("batch-statistics") == "micro")
+    return userError("--check=values compares with the whole batch, value by "
+                     "value, which --batch-statistics micro has not; use "
+                     "--check");
   return checkMemory(set).takeError();
 }
 
@@ -85,7 +89,7 @@ int partopt::driver::runCommand(const OptionSet &set) {
     if (compiled.phases.empty())
       return fail(userError("--check needs the model: a plan file does not "
                             "hold the unpartitioned program"));
-    Compiled whole = compileUnpartitioned(set);
+    Compiled whole = compileUnpartitioned(set, *compiled.plan);
     if (whole.exitCode != Good)
       return whole.exitCode;
     takeInputsOf(*compiled.plan, *whole.plan);

@@ -22,6 +22,19 @@ inline constexpr llvm::StringLiteral kDeviceIdsAttr = "partopt.device_ids";
 /// Attribute of a batch argument: the dimension that axes in time cut.
 inline constexpr llvm::StringLiteral kTimeDimAttr = "partopt.time_dim";
 
+/// Attribute of the module, for the program of one device that many are
+/// compared with: as many runs of rows, a microbatch having a part of each.
+inline constexpr llvm::StringLiteral kTimeGroupsAttr = "partopt.time_groups";
+
+/// Attribute of the module: what statistics of a batch in microbatches are
+/// over, "exact" (the whole batch) or "micro" (a microbatch).
+inline constexpr llvm::StringLiteral kBatchStatisticsAttr =
+    "partopt.batch_statistics";
+
+/// Attribute of the module: whether gradients of a batch in microbatches are
+/// accumulated "full" or "sharded" over the devices that keep them in shards.
+inline constexpr llvm::StringLiteral kAccumulateAttr = "partopt.accumulate";
+
 /// The one mesh of the module that has axes (maximal and empty meshes apart),
 /// with `partopt.time_axes`; a mesh without axes when the module has none.
 Mesh getModuleMesh(mlir::ModuleOp module);

@@ -28,6 +28,8 @@ std::unique_ptr<mlir::Pass> createPartitionPass();
 std::unique_ptr<mlir::Pass> createVerifyPartitionedPass();
 std::unique_ptr<mlir::Pass> createExpandShardPass();
 std::unique_ptr<mlir::Pass> createFormTimeLoopsPass();
+std::unique_ptr<mlir::Pass> createMicroStatisticsPass();
+std::unique_ptr<mlir::Pass> createShardAccumulatorsPass();
 
 /// The whole stage, ending with its verifier.
 void buildPartitionPipeline(mlir::OpPassManager &pm);

@@ -36,6 +36,49 @@ def DropBarriersPass : Pass<"partopt-drop-barriers", "mlir::ModuleOp"> {
   let constructor = "partopt::createDropBarriersPass()";
 }
 
+def MicroStatisticsPass
+    : Pass<"partopt-micro-statistics", "mlir::func::FuncOp"> {
+  let summary = "Statistics of a batch over each microbatch";
+  let description = [{
+    Requires the local program of one device and one iteration; does something
+    where the module says `partopt.batch_statistics = "micro"`. A sum over an axis
+    in time that iterations read again, and that a parameter has a part in, is
+    estimated by every iteration from its own part: as many times that part as
+    there are iterations. What reads the sum outside of iterations (gradients,
+    running statistics) gets the sum over all of them; a value that is only
+    reported, and computed from such sums, is computed in every iteration and
+    averaged, so that a loss is the mean of the microbatches' losses. Sums that
+    batch arguments alone decide (counts of tokens) stay exact.
+  }];
+  let constructor = "partopt::createMicroStatisticsPass()";
+  let dependentDialects = ["partopt::comm::CommDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"numStatistics", "statistics", "Sums over microbatches">,
+    Statistic<"numAverages", "averages", "Results that are averaged">,
+  ];
+}
+
+def ShardAccumulatorsPass
+    : Pass<"partopt-shard-accumulators", "mlir::func::FuncOp"> {
+  let summary = "Scatters gradients of stored shards in every microbatch";
+  let description = [{
+    Requires the local program of one device and one iteration. A sum over an axis
+    in time that devices scatter among them is accumulated in whole, and scattered
+    once, unless the module says `partopt.accumulate = "sharded"`: then each
+    iteration scatters its part, and shards are accumulated. That sends as often
+    as there are iterations, and holds a shard instead of the whole.
+
+    Both prices are noted for the report.
+  }];
+  let constructor = "partopt::createShardAccumulatorsPass()";
+  let dependentDialects = ["partopt::comm::CommDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"numSharded", "sharded", "Accumulators that are shards">,
+  ];
+}
+
 def FormTimeLoopsPass : Pass<"partopt-form-time-loops", "mlir::func::FuncOp"> {
   let summary = "Turns axes in time into loops";
   let description = [{
@@ -49,7 +92,13 @@ def FormTimeLoopsPass : Pass<"partopt-form-time-loops", "mlir::func::FuncOp"> {
     A sum over the batch that the iterations read again needs a loop of its own
     before: what it depends on has to be batch arguments only (counts of
     tokens). One that parameters have a part in (batch statistics) is refused,
-    with its place in the model.
+    with its place in the model, unless `partopt.batch_statistics` is "exact":
+    then there are as many loops as sums follow each other, and what a later one
+    needs of an earlier one is kept for all iterations, or computed again where
+    that is light.
+
+    Gathers of stored parameters that forward and backward part have of their own
+    stay in the loop: whole parameters are not kept from use to use.
   }];
   let constructor = "partopt::createFormTimeLoopsPass()";
   let dependentDialects = ["partopt::comm::CommDialect",

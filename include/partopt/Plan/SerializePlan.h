@@ -31,9 +31,9 @@ struct PlanHeader {
 /// Kernel i is the i-th function of the module with `partopt.kernel`, and its
 /// symbol the function's name; the object's image, target and version are left
 /// for the caller to fill in. Warnings come from the module's attribute
-/// `partopt.warnings`, a list of dictionaries with `code`, `message` and `loc`.
-/// Errors: no program or several; a launch of a function that is no kernel.
-/// The result still has to pass verifyPlan.
+/// `partopt.warnings` and `partopt.notes`, lists of dictionaries with `code`,
+/// `message` and `loc`. Errors: no program or several; a launch of a function
+/// that is no kernel. The result still has to pass verifyPlan.
 mlir::FailureOr<std::unique_ptr<plan::PlanT>>
 serializePlan(mlir::ModuleOp module, const PlanHeader &header);
 

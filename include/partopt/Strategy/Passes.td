@@ -96,11 +96,20 @@ def ApplyMicrobatchesPass
 
     Refuses: a model without batch arguments; fewer rows on a device than
     microbatches; an axis name that the mesh has already.
+
+    `partopt.batch_statistics` and `partopt.accumulate` on the module say what
+    partopt-form-time-loops and partopt-shard-accumulators are to do.
   }];
   let constructor = "partopt::createApplyMicrobatchesPass()";
   let options = [
     Option<"axis", "axis", "std::string", "\"micro\"", "The axis' name">,
     Option<"count", "count", "int64_t", "1", "Its iterations">,
+    Option<"batchStatistics", "batch-statistics", "std::string", "\"\"",
+           "exact or micro; empty: refused where microbatches need them">,
+    Option<"groups", "groups", "int64_t", "1",
+           "Runs of rows, a microbatch having a part of each">,
+    Option<"accumulate", "accumulate", "std::string", "\"full\"",
+           "Gradients of stored shards: full or sharded">,
   ];
 }
 

@@ -59,10 +59,16 @@ struct CompileOptions {
   /// Gather stored parameters again for the backward pass instead of keeping
   /// the copy of the forward pass.
   bool reshardAfterForward = false;
-  /// Statistics of a batch are over "exact" the whole batch, or "local" each
-  /// device's own rows.
-  std::string batchStatistics = "exact";
-  /// How many groups of rows local statistics have; 0: one per device.
+  /// Statistics of a batch are over "exact" the whole batch, "local" each
+  /// device's own rows, or "micro" a microbatch; "": exact, and refused where
+  /// microbatches would have to keep values for it.
+  std::string batchStatistics;
+  /// Gradients that are kept in shards are accumulated over microbatches
+  /// "full" and scattered once, "sharded" and scattered in every one, or
+  /// "auto": full if that fits.
+  std::string accumulate = "auto";
+  /// How many groups of rows local statistics have, 0: one per device; or how
+  /// many runs of rows the microbatches of one device have a part of each.
   int64_t statisticGroups = 0;
   int64_t bucketBytes = int64_t(25) << 20;
   /// all_gathers in flight ahead of their use.
@@ -80,6 +86,10 @@ struct CompileOptions {
 
 /// Errors name the option and what it takes.
 llvm::Expected<CompileOptions> makeCompileOptions(const OptionSet &set);
+
+/// Turns the next choice that was left open towards less memory; false when
+/// none is left. For plans that do not fit.
+bool useLessMemory(CompileOptions &options);
 
 /// The options as one line of JSON, which the plan keeps.
 std::string optionsJson(const CompileOptions &options);

@@ -1,0 +1,74 @@
+// See TimeCut.h.
+
+#include "TimeCut.h"
+
+#include "dialects/Sdy/Sdy.h"
+#include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Analysis/LayoutConversion.h"
+
+using namespace mlir;
+using namespace partopt;
+
+/// The dimension that the axis cuts, -1 where it cuts none.
+static FailureOr<int64_t> timeDim(const Layout &layout, unsigned axisNumber,
+                                  int64_t trips, Location loc) {
+  int64_t found = -1;
+  for (auto [dim, axes] : llvm::enumerate(layout.dims))
+    for (const AxisRef &ref : axes) {
+      if (ref.axis != axisNumber)
+        continue;
+      if (ref != axes.back() || ref.size != trips)
+        return emitError(loc)
+               << "the rows of the microbatches do not lie one behind the "
+                  "other here; return them in another shape, or leave out "
+                  "--microbatches";
+      found = dim;
+    }
+  return found;
+}
+
+static LogicalResult findCut(func::FuncOp func, const Mesh &mesh,
+                             unsigned number, TimeCut &cut) {
+  Block &block = func.getBody().front();
+  for (BlockArgument argument : block.getArguments()) {
+    FailureOr<int64_t> dim = timeDim(getValueLayout(argument, mesh), number,
+                                     cut.axis.size, argument.getLoc());
+    if (failed(dim))
+      return failure();
+    if (*dim >= 0)
+      cut.batchDim[argument] = *dim;
+  }
+  for (OpOperand &result : block.getTerminator()->getOpOperands()) {
+    unsigned i = result.getOperandNumber();
+    auto sharding = sdy::getFuncResultSharding(func, i);
+    if (!sharding)
+      continue;
+    FailureOr<int64_t> dim =
+        timeDim(toLayout(sharding, mesh, sharding.getRank()), number,
+                cut.axis.size, result.get().getLoc());
+    if (failed(dim))
+      return failure();
+    // An argument that is returned holds all rows already.
+    if (*dim >= 0 && !cut.batchDim.contains(result.get()))
+      cut.resultDim[i] = *dim;
+  }
+  return success();
+}
+
+FailureOr<std::optional<TimeCut>> partopt::findTimeCut(func::FuncOp func,
+                                                       const Mesh &mesh) {
+  for (auto [i, axis] : llvm::enumerate(mesh.axes)) {
+    if (!axis.isTime || axis.size == 1)
+      continue;
+    TimeCut cut;
+    cut.axis = axis;
+    if (auto groups =
+            func->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
+                kTimeGroupsAttr))
+      cut.groups = std::max<int64_t>(groups.getInt(), 1);
+    if (failed(findCut(func, mesh, i, cut)))
+      return failure();
+    return std::optional<TimeCut>(std::move(cut));
+  }
+  return std::optional<TimeCut>();
+}

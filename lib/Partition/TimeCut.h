@@ -1,0 +1,33 @@
+// What an axis in time cuts in a local program: arguments and results.
+
+#ifndef PARTOPT_LIB_PARTITION_TIMECUT_H
+#define PARTOPT_LIB_PARTITION_TIMECUT_H
+
+#include "partopt/Analysis/Layout.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+
+namespace partopt {
+
+struct TimeCut {
+  MeshAxis axis;
+  /// Runs of rows that an iteration has its part of each of.
+  int64_t groups = 1;
+  /// The dimension that the axis cuts, by argument and by result.
+  llvm::MapVector<mlir::Value, int64_t> batchDim;
+  llvm::DenseMap<unsigned, int64_t> resultDim;
+};
+
+/// The axis in time of `mesh` that has more than one iteration, with what it
+/// cuts in `func`; nothing where there is none. Fails, with an error, where a
+/// device's rows are not those of the iterations, one behind the other.
+mlir::FailureOr<std::optional<TimeCut>> findTimeCut(mlir::func::FuncOp func,
+                                                    const Mesh &mesh);
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_PARTITION_TIMECUT_H
