@@ -36,7 +36,8 @@ public:
 
 private:
   void writeHeader(planir::ProgramOp program);
-  void writeWarnings();
+  void writeWarnings(StringRef list,
+                     std::vector<std::unique_ptr<plan::WarningT>> &written);
   void collectKernels(plan::RankClassT &rankClass);
   LogicalResult writeProgram(planir::ProgramOp op, plan::ProgramT &program);
   std::unique_ptr<plan::TensorT> tensorOf(planir::TensorAttr attr,
@@ -118,8 +119,9 @@ void Serializer::writeHeader(planir::ProgramOp program) {
   result->entries.push_back(std::move(entry));
 }
 
-void Serializer::writeWarnings() {
-  auto list = module->getAttrOfType<ArrayAttr>("partopt.warnings");
+void Serializer::writeWarnings(
+    StringRef name, std::vector<std::unique_ptr<plan::WarningT>> &written) {
+  auto list = module->getAttrOfType<ArrayAttr>(name);
   if (!list)
     return;
   for (auto item : list.getAsRange<DictionaryAttr>()) {
@@ -133,7 +135,7 @@ void Serializer::writeWarnings() {
       warning->loc = locationOf(text.str());
     else if (auto place = llvm::dyn_cast_or_null<LocationAttr>(loc))
       warning->loc = locationOf(locationText(place));
-    result->warnings.push_back(std::move(warning));
+    written.push_back(std::move(warning));
   }
 }
 
@@ -368,7 +370,8 @@ FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
     return failure();
   rankClass->programs.push_back(std::move(program));
   result->classes.push_back(std::move(rankClass));
-  writeWarnings();
+  writeWarnings("partopt.warnings", result->warnings);
+  writeWarnings("partopt.notes", result->notes);
   return std::move(result);
 }
 

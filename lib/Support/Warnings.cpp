@@ -1,4 +1,4 @@
-// The list of warnings on the module, which the plan takes over.
+// The lists of warnings and notes on the module, which the plan takes over.
 
 #include "partopt/Support/Warnings.h"
 
@@ -8,16 +8,25 @@
 
 using namespace mlir;
 
-void partopt::addWarning(Operation *op, StringRef code, const Twine &message) {
-  op->emitWarning(message);
+static void append(Operation *op, StringRef list, StringRef code,
+                   const Twine &message) {
   auto module = op->getParentOfType<ModuleOp>();
   Builder b(op->getContext());
-  SmallVector<Attribute> warnings;
-  if (auto old = module->getAttrOfType<ArrayAttr>("partopt.warnings"))
-    warnings.assign(old.begin(), old.end());
-  warnings.push_back(
+  SmallVector<Attribute> entries;
+  if (auto old = module->getAttrOfType<ArrayAttr>(list))
+    entries.assign(old.begin(), old.end());
+  entries.push_back(
       b.getDictionaryAttr({b.getNamedAttr("code", b.getStringAttr(code)),
                            b.getNamedAttr("message", b.getStringAttr(message)),
                            b.getNamedAttr("loc", LocationAttr(op->getLoc()))}));
-  module->setAttr("partopt.warnings", b.getArrayAttr(warnings));
+  module->setAttr(list, b.getArrayAttr(entries));
+}
+
+void partopt::addWarning(Operation *op, StringRef code, const Twine &message) {
+  op->emitWarning(message);
+  append(op, "partopt.warnings", code, message);
+}
+
+void partopt::addNote(Operation *op, StringRef code, const Twine &message) {
+  append(op, "partopt.notes", code, message);
 }

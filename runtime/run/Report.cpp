@@ -214,11 +214,14 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
     if (totals.wire > busiest.wire || stage == 0)
       busiest = totals;
   }
-  Json warnings = Json::array();
-  for (const auto &warning : plan.warnings)
-    warnings.push_back({{"code", warning->code},
-                        {"message", warning->message},
-                        {"loc", location(plan, warning->loc)}});
+  auto listed = [&](const auto &entries) {
+    Json list = Json::array();
+    for (const auto &entry : entries)
+      list.push_back({{"code", entry->code},
+                      {"message", entry->message},
+                      {"loc", location(plan, entry->loc)}});
+    return list;
+  };
   return {{"schema", 1},
           {"partopt", plan.partopt_version},
           {"model", plan.model},
@@ -236,7 +239,8 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
             {"compute_s", nullptr},
             {"exposed_communication_s", nullptr},
             {"bubble_fraction", 0}}},
-          {"warnings", warnings}};
+          {"warnings", listed(plan.warnings)},
+          {"notes", listed(plan.notes)}};
 }
 
 Json measuredReport(const SessionStats &stats) {

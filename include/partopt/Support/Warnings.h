@@ -1,4 +1,4 @@
-// Warnings that end up in the plan and its reports.
+// Warnings and notes that end up in the plan and its reports.
 
 #ifndef PARTOPT_SUPPORT_WARNINGS_H
 #define PARTOPT_SUPPORT_WARNINGS_H
@@ -12,6 +12,11 @@ namespace partopt {
 /// message as a diagnostic at `op`. `code` is the word that scripts look for.
 void addWarning(mlir::Operation *op, llvm::StringRef code,
                 const llvm::Twine &message);
+
+/// Appends to the `partopt.notes` of the module: what was decided at `op`, and
+/// why. Nothing is wrong, so nothing is said while compiling.
+void addNote(mlir::Operation *op, llvm::StringRef code,
+             const llvm::Twine &message);
 
 } // namespace partopt
 
