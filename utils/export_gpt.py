@@ -24,7 +24,7 @@ def save(path, prefix, values):
     save_file({f"{prefix}{i}": numpy.array(v, order="C") for i, v in enumerate(values)}, path)
 
 
-def main():
+def main(Form=Form, make_step=make_step):
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--seed", type=int, default=0)
@@ -35,6 +35,8 @@ def main():
     folder, seed = options.pop("folder"), options.pop("seed")
     step, arguments, donated = make_step(Form(**options), seed)
     os.makedirs(folder, exist_ok=True)
+    # Locations keep the file's name only.
+    jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
     lowered = jax.jit(step, donate_argnums=donated).lower(*arguments)
     with open(os.path.join(folder, "model.mlir"), "w") as file:
         file.write(lowered.as_text(debug_info=True))

@@ -35,7 +35,17 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
-  // First, so that what is stored in shards is cut along another dimension.
+  // Experts have one dimension to split, other recipes take what is left.
+  bool batchOverExperts = options.strategy.expert &&
+                          options.axes.at("expert") != options.axes.at("data");
+  if (options.strategy.expert) {
+    ApplyExpertParallelPassOptions recipe;
+    recipe.axis = options.axes.at("expert");
+    recipe.batch = !options.strategy.data;
+    recipe.name = options.strategy.name;
+    pm.addPass(createApplyExpertParallelPass(recipe));
+  }
+  // Before what is stored in shards, which is cut along another dimension.
   if (options.strategy.tensor) {
     ApplyTensorParallelPassOptions recipe;
     recipe.axis = options.axes.at("model");
@@ -48,6 +58,8 @@ static void addStrategy(mlir::OpPassManager &pm,
     recipe.axis = options.axes.at("data");
     if (options.strategy.data->hasReplicas)
       recipe.replicaAxis = options.axes.at("replica");
+    if (batchOverExperts)
+      recipe.innerAxis = options.axes.at("expert");
     recipe.zeroStage = options.strategy.data->zeroStage;
     recipe.name = options.strategy.name;
     pm.addPass(createApplyDataParallelPass(recipe));

@@ -218,10 +218,10 @@ static std::string memoryTable(const PlanT &plan) {
 }
 
 static std::string
-remarkTable(const PlanT &plan,
-            const std::vector<std::unique_ptr<WarningT>> &remarks) {
+warningTable(const PlanT &plan,
+             const std::vector<std::unique_ptr<WarningT>> &list) {
   std::string text;
-  for (const auto &warning : remarks)
+  for (const auto &warning : list)
     text += std::string("  ") + locationOf(plan, warning->loc) + ": " +
             warning->message + " [" + warning->code + "]\n";
   return text.empty() ? "  none\n" : text;
@@ -269,9 +269,9 @@ std::string explainText(const PlanT &plan, ExplainSection section) {
   if (wants(S::Memory))
     text += "\nmemory (bytes per device)\n" + memoryTable(plan);
   if (wants(S::Warnings))
-    text += "\nwarnings\n" + remarkTable(plan, plan.warnings);
-  if (wants(S::Warnings) && !plan.notes.empty())
-    text += "\nnotes\n" + remarkTable(plan, plan.notes);
+    text += "\nwarnings\n" + warningTable(plan, plan.warnings);
+  if (section == S::Notes || (section == S::All && !plan.notes.empty()))
+    text += "\nnotes\n" + warningTable(plan, plan.notes);
   return text;
 }
 

@@ -2,6 +2,8 @@
 // kept. An axis is storage where the batch takes it in an op that uses the
 // parameter; those uses get one gathered copy.
 
+#include "StorageOverride.h"
+
 #include "lib/Shard/Propagation/AxisLists.h"
 #include "lib/Shard/Propagation/Propagator.h"
 #include "partopt/Analysis/ProgramValues.h"
@@ -24,21 +26,11 @@ using namespace partopt::shard;
 
 namespace {
 
-enum class Storage { Auto, Keep, Compute };
-
-std::optional<Storage> parseStorage(StringRef text) {
-  return llvm::StringSwitch<std::optional<Storage>>(text)
-      .Case("auto", Storage::Auto)
-      .Case("keep", Storage::Keep)
-      .Case("compute", Storage::Compute)
-      .Default(std::nullopt);
-}
-
 /// An argument whose axes may be storage.
 struct Stored {
   BlockArgument argument;
   TensorState state;
-  Storage storage = Storage::Auto;
+  StorageOverride storage;
   bool isParameter = false;
   /// Axes per dimension that the batch uses too.
   SmallVector<AxisList, 4> shared;
@@ -106,20 +98,13 @@ LogicalResult Separation::collect(Storage defaultStorage) {
     unsigned index = argument.getArgNumber();
     Stored entry;
     entry.argument = argument;
-    entry.storage = defaultStorage;
-    if (auto text = func.getArgAttrOfType<StringAttr>(
-            index, "partopt.storage_override")) {
-      std::optional<Storage> override = parseStorage(text.getValue());
-      if (!override)
-        return emitError(argument.getLoc())
-               << "partopt.storage_override of argument " << index << " is \""
-               << text.getValue() << "\"; use auto, keep or compute";
-      entry.storage = *override;
-    }
+    auto storage = readStorageOverride(argument, defaultStorage, meshes);
+    if (failed(storage))
+      return failure();
+    entry.storage = std::move(*storage);
     StringRef kind = role(index);
     int slot = graph.slotOf(argument);
-    if (slot < 0 || entry.storage == Storage::Compute ||
-        !(kind == "param" || kind == "opt" || kind == "state"))
+    if (slot < 0 || !(kind == "param" || kind == "opt" || kind == "state"))
       continue;
     entry.isParameter = kind != "opt";
     entry.state = graph.slots[slot].state;
@@ -127,7 +112,8 @@ LogicalResult Separation::collect(Storage defaultStorage) {
     for (const DimState &dim : entry.state.dims) {
       AxisList &shared = entry.shared.emplace_back();
       for (const AxisRef &axis : dim.axes)
-        if (axesOverlap(axis, batch))
+        if (axesOverlap(axis, batch) &&
+            entry.storage.of(axis) != Storage::Compute)
           shared.push_back(axis);
       any |= !shared.empty();
     }
@@ -340,7 +326,7 @@ unsigned Separation::apply(unsigned &numStored) {
       bool needed = false;
       for (auto [dim, shared] : llvm::enumerate(entry.shared))
         for (const AxisRef &axis : shared)
-          if (reaches(use, dim, axis, entry.storage)) {
+          if (reaches(use, dim, axis, entry.storage.of(axis))) {
             needed = true;
             if (!llvm::is_contained(axes[dim], axis))
               axes[dim].push_back(axis);

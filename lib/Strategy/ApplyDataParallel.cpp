@@ -30,12 +30,16 @@ public:
     if (!options.replicaAxis.empty())
       batchAxes.push_back(options.replicaAxis);
     batchAxes.push_back(options.axis);
+    if (!options.innerAxis.empty())
+      batchAxes.push_back(options.innerAxis);
   }
 
   LogicalResult run() {
     for (StringRef axis : batchAxes)
       if (failed(requireAxis(axis, "splits the batch",
-                             axis == options.axis ? "data" : "replica")))
+                             axis == options.axis        ? "data"
+                             : axis == options.innerAxis ? "ep"
+                                                         : "replica")))
         return failure();
     if (failed(checkArguments(batchAxes)))
       return failure();
@@ -107,7 +111,9 @@ private:
       addAxes(i, 0, refs);
       return success();
     }
-    int64_t dim = isStored(role) ? storedDim(i) : -1;
+    // What is computed with in parts is not stored in parts of these.
+    bool isSplit = computesOver(i, options.axis);
+    int64_t dim = isStored(role) && !isSplit ? storedDim(i) : -1;
     addAxes(i, dim, axisRef(options.axis));
     if (dim < 0)
       return success();
@@ -115,8 +121,7 @@ private:
     // The batch takes the axis in every op that uses the parameter, or should:
     // how a parameter is stored says nothing of how it is computed with.
     if (role == "param")
-      func.setArgAttr(i, "partopt.storage_override",
-                      StringAttr::get(func.getContext(), "keep"));
+      setStorage(i, options.axis, "keep");
     return success();
   }
 
@@ -146,7 +151,8 @@ struct ApplyDataParallel
   using ApplyDataParallelPassBase::ApplyDataParallelPassBase;
 
   void runOnOperation() override {
-    ApplyDataParallelPassOptions options{axis, replicaAxis, zeroStage, name};
+    ApplyDataParallelPassOptions options{axis, replicaAxis, innerAxis,
+                                         zeroStage, name};
     if (options.zeroStage < 0 || options.zeroStage > 3) {
       getOperation().emitError()
           << "zero-stage is 0 to 3, not " << options.zeroStage;

@@ -75,28 +75,12 @@ private:
              << " beside the batch's rows in the sums that tensor parallelism "
                 "leaves; use --strategy tp";
     for (auto [value, dim] : sums)
-      constrain(value, dim);
+      constrain(value, dim, axisRef(options.axis));
     // Between the products the axis is the sequence's, inside them the
     // weights'.
     for (auto [value, dim] : split.splitProducts())
-      constrain(value, dim);
+      constrain(value, dim, axisRef(options.axis));
     return success();
-  }
-
-  /// `value` is split along `dim`; its other dimensions are left open.
-  void constrain(Value value, int64_t dim) {
-    OpBuilder builder(func.getContext());
-    builder.setInsertionPointAfterValue(value);
-    auto meshName =
-        FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
-    sdy::TensorShardingAttr open = sdy::fullyOpen(value, meshName);
-    SmallVector<sdy::DimensionShardingAttr> dims(open.getDimShardings());
-    dims[dim] = sdy::DimensionShardingAttr::get(
-        func.getContext(), axisRef(options.axis), /*isClosed=*/false);
-    auto constraint = builder.create<sdy::ShardingConstraintOp>(
-        value.getLoc(), value,
-        sdy::TensorShardingAttr::get(func.getContext(), meshName, dims));
-    value.replaceAllUsesExcept(constraint.getResult(), constraint);
   }
 
   const ApplyTensorParallelPassOptions &options;

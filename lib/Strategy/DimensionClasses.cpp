@@ -2,6 +2,8 @@
 
 #include "DimensionClasses.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
 using namespace mlir;
 using namespace partopt;
 
@@ -41,6 +43,16 @@ static void forEachDim(Operation *op, const ShardingRule &rule, Fn visit) {
     tensor(result, mapping);
 }
 
+bool partopt::isSplat(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>()) {
+    value = broadcast.getOperand();
+    if (auto type = dyn_cast<RankedTensorType>(value.getType());
+        type && type.getRank() == 0)
+      return true;
+  }
+  return value.getDefiningOp<stablehlo::ConstantOp>() != nullptr;
+}
+
 /// Joins the dimensions that a factor has for itself, or (by `majorOfMerged`)
 /// is the outermost of; `factors` gets the factor's element for now.
 void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged) {
@@ -48,6 +60,8 @@ void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged) {
   entry.factors.assign(rule.factors.size(), std::nullopt);
   forEachDim(
       entry.op, rule, [&](Value value, int64_t dim, const DimMapping &f) {
+        if (f.empty() || isSplat(value))
+          return;
         int64_t size = rule.factors[f.front()].size;
         int64_t extent =
             cast<RankedTensorType>(value.getType()).getDimSize(dim);
@@ -61,9 +75,12 @@ void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged) {
       });
 }
 
-DimensionClasses::DimensionClasses(func::FuncOp func, bool majorOfMerged) {
+DimensionClasses::DimensionClasses(
+    func::FuncOp func, bool majorOfMerged,
+    llvm::function_ref<bool(Operation *)> joins) {
   for (Operation &op : func.getBody().front().without_terminator())
-    if (std::optional<ShardingRule> rule = getShardingRule(&op)) {
+    if (std::optional<ShardingRule> rule;
+        joins(&op) && (rule = getShardingRule(&op))) {
       opClasses.push_back({&op, std::move(*rule), {}});
       joinFactors(opClasses.back(), majorOfMerged);
     }

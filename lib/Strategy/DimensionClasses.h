@@ -8,15 +8,25 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace partopt {
+
+/// True for constants and scalars that were spread: that two tensors take one
+/// such value says nothing of their dimensions.
+bool isSplat(mlir::Value value);
 
 /// Classes are numbered from 0 in the order in which they first occur.
 class DimensionClasses {
 public:
   /// `majorOfMerged`: a dimension that a reshape merges from several is one
   /// with the outermost of them, along which it can be split.
-  DimensionClasses(mlir::func::FuncOp func, bool majorOfMerged);
+  DimensionClasses(mlir::func::FuncOp func, bool majorOfMerged)
+      : DimensionClasses(func, majorOfMerged,
+                         [](mlir::Operation *) { return true; }) {}
+  /// Joins only along ops that `joins`.
+  DimensionClasses(mlir::func::FuncOp func, bool majorOfMerged,
+                   llvm::function_ref<bool(mlir::Operation *)> joins);
 
   unsigned size() const { return numClasses; }
   /// The class of a dimension; nothing for values that no op with a rule has,

@@ -49,7 +49,8 @@ LogicalResult Recipe::checkArguments(ArrayRef<StringRef> axes) {
       continue;
     for (sdy::DimensionShardingAttr dim : sharding.getDimShardings())
       for (sdy::AxisRefAttr axis : dim.getAxes())
-        if (llvm::is_contained(axes, axis.getName()))
+        if (llvm::is_contained(axes, axis.getName()) &&
+            !computesOver(i, axis.getName()))
           return errorAt(i)
                  << describe(i) << " already has a sharding over \""
                  << axis.getName() << "\", which strategy " << strategy
@@ -111,6 +112,62 @@ void Recipe::addAxes(unsigned argument, int64_t dim,
                               func.getContext(), old.getMeshOrRef(), dims,
                               old.getReplicatedAxes(), old.getUnreducedAxes(),
                               old.getReductionKind()));
+}
+
+static constexpr llvm::StringLiteral overrideAttr = "partopt.storage_override";
+
+void Recipe::setStorage(unsigned argument, StringRef axis, StringRef word) {
+  auto text = StringAttr::get(func.getContext(), word);
+  auto old = func.getArgAttrOfType<DictionaryAttr>(argument, overrideAttr);
+  NamedAttrList list(old);
+  list.set(axis, text);
+  func.setArgAttr(argument, overrideAttr,
+                  list.getDictionary(func.getContext()));
+}
+
+bool Recipe::computesOver(unsigned argument, StringRef axis) {
+  auto words = func.getArgAttrOfType<DictionaryAttr>(argument, overrideAttr);
+  auto word = words ? words.getAs<StringAttr>(axis) : StringAttr();
+  return word && word.getValue() == "compute";
+}
+
+/// All uses of `value` take a constrained copy.
+static void addConstraint(Value value, sdy::TensorShardingAttr sharding) {
+  OpBuilder builder(value.getContext());
+  builder.setInsertionPointAfterValue(value);
+  auto constraint = builder.create<sdy::ShardingConstraintOp>(value.getLoc(),
+                                                              value, sharding);
+  value.replaceAllUsesExcept(constraint.getResult(), constraint);
+}
+
+sdy::TensorShardingAttr Recipe::openWithout(Value value,
+                                            sdy::AxisRefAttr axis) {
+  auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
+  sdy::TensorShardingAttr open = sdy::fullyOpen(value, meshName);
+  return sdy::TensorShardingAttr::get(
+      func.getContext(), meshName, open.getDimShardings(), axis,
+      open.getUnreducedAxes(), open.getReductionKind());
+}
+
+void Recipe::constrain(Value value, int64_t dim,
+                       ArrayRef<sdy::AxisRefAttr> axes) {
+  auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
+  SmallVector<sdy::DimensionShardingAttr> dims(
+      sdy::fullyOpen(value, meshName).getDimShardings());
+  dims[dim] = sdy::DimensionShardingAttr::get(func.getContext(), axes,
+                                              /*isClosed=*/false);
+  addConstraint(
+      value, sdy::TensorShardingAttr::get(func.getContext(), meshName, dims));
+}
+
+void Recipe::keepWhole(Value value, sdy::AxisRefAttr axis) {
+  addConstraint(value, openWithout(value, axis));
+}
+
+void Recipe::keepWhole(OpOperand &use, sdy::AxisRefAttr axis) {
+  OpBuilder builder(use.getOwner());
+  use.set(builder.create<sdy::ShardingConstraintOp>(
+      use.getOwner()->getLoc(), use.get(), openWithout(use.get(), axis)));
 }
 
 void Recipe::annotateResults() {

@@ -49,8 +49,24 @@ protected:
   /// Other dimensions stay, or become replicated.
   void addAxes(unsigned argument, int64_t dim,
                llvm::ArrayRef<sdy::AxisRefAttr> axes);
+  /// Says whether `axis` of an argument is only how it is stored ("keep") or
+  /// how it is computed with ("compute").
+  void setStorage(unsigned argument, llvm::StringRef axis,
+                  llvm::StringRef word);
+  /// True where a recipe before said that it is computed with.
+  bool computesOver(unsigned argument, llvm::StringRef axis);
+  /// `value` is split along `dim` over `axes`; its other dimensions are left
+  /// open. All uses take the constrained value.
+  void constrain(mlir::Value value, int64_t dim,
+                 llvm::ArrayRef<sdy::AxisRefAttr> axes);
+  /// `value` is not split over `axis`; the rest is open.
+  void keepWhole(mlir::Value value, sdy::AxisRefAttr axis);
+  /// The same for one use.
+  void keepWhole(mlir::OpOperand &use, sdy::AxisRefAttr axis);
   /// A donated argument's result keeps its layout; the rest is open.
   void annotateResults();
+
+  sdy::TensorShardingAttr openWithout(mlir::Value value, sdy::AxisRefAttr axis);
 
   mlir::func::FuncOp func;
   sdy::MeshOp mesh;

@@ -5,6 +5,7 @@
 
 #include "TensorSplit.h"
 
+#include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -124,6 +125,17 @@ void TensorSplit::markCandidates(func::FuncOp func) {
       for (int64_t dim = 0; dim < rankOf(argument); ++dim)
         if (auto number = classes.classOf(argument, dim))
           costs[*number].isCandidate = costs[*number].size >= devices;
+  // What another recipe splits to compute with is taken: experts.
+  for (BlockArgument argument : func.getArguments())
+    if (auto words = func.getArgAttrOfType<DictionaryAttr>(
+            argument.getArgNumber(), "partopt.storage_override"))
+      for (auto [dim, sharding] :
+           llvm::enumerate(sdy::getSharding(argument).getDimShardings()))
+        for (sdy::AxisRefAttr axis : sharding.getAxes())
+          if (auto word = words.getAs<StringAttr>(axis.getName());
+              word && word.getValue() == "compute")
+            if (auto number = classes.classOf(argument, dim))
+              costs[*number].isCandidate = false;
   for (BlockArgument argument : func.getArguments())
     if (roleOf(argument) == "batch" && rankOf(argument) > 0)
       if (auto rows = classes.classOf(argument, 0)) {

@@ -24,6 +24,9 @@ struct StrategyWord {
   std::optional<DataParallelOptions> data;
   bool tensor = false;
   bool sequence = false;
+  bool expert = false;
+
+  bool isAvailable() const { return data || tensor || sequence || expert; }
 };
 static const StrategyWord strategyWords[] = {
     {"ddp", DataParallelOptions{0, false}},
@@ -35,12 +38,12 @@ static const StrategyWord strategyWords[] = {
     {"tp", std::nullopt, true},
     {"sp", std::nullopt, false, true},
     {"cp", std::nullopt},
-    {"ep", std::nullopt},
+    {"ep", std::nullopt, false, false, true},
     {"pp", std::nullopt},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
     "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp, tp+sp and the former with either";
+    "hsdp, tp, tp+sp, ep and mixtures of the former with these";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -207,19 +210,24 @@ static llvm::Error parseStrategy(CompileOptions &options) {
                             : unknownStrategy(part);
   for (llvm::StringRef part : parts) {
     const StrategyWord *word = findStrategyWord(part);
-    if (!word->data && !word->tensor && !word->sequence)
+    if (!word->isAvailable())
       return userError("strategy '" + options.strategy.name +
                        "' is not available in this version; it has " +
                        availableStrategies);
     if ((word->data && options.strategy.data) ||
-        (word->tensor && options.strategy.tensor))
+        (word->tensor && options.strategy.tensor) ||
+        (word->expert && options.strategy.expert))
       return userError("strategy '" + options.strategy.name +
                        "' says twice what the " +
-                       (word->data ? "data" : "model") + " axis shards");
+                       (word->data     ? "data"
+                        : word->tensor ? "model"
+                                       : "expert") +
+                       " axis shards");
     if (word->data)
       options.strategy.data = word->data;
     options.strategy.tensor |= word->tensor;
     options.strategy.sequence |= word->sequence;
+    options.strategy.expert |= word->expert;
   }
   if (options.strategy.sequence && !options.strategy.tensor)
     return userError("strategy '" + options.strategy.name +
@@ -239,9 +247,11 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
       purpose = "replica";
     else if (purpose == "tp")
       purpose = "model";
+    else if (purpose == "ep")
+      purpose = "expert";
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
-      return userError("option '--axis' takes data=AXIS, replica=AXIS or "
-                       "tp=AXIS, not '" +
+      return userError("option '--axis' takes data=AXIS, replica=AXIS, "
+                       "tp=AXIS or ep=AXIS, not '" +
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
@@ -259,6 +269,10 @@ static llvm::Error checkAxes(const CompileOptions &options) {
   use(options.strategy.data && options.strategy.data->hasReplicas, "replica",
       "replica");
   use(options.strategy.tensor, "model", "tp");
+  // Experts may lie on the devices of the batch, whose rows they exchange.
+  use(options.strategy.expert &&
+          options.axes.at("expert") != options.axes.at("data"),
+      "expert", "ep");
   for (size_t i = 0; i < used.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (used[i].first == used[j].first)

@@ -30,7 +30,7 @@ func.func @main(%w: tensor<8x2xf32> {partopt.role = "param", tf.aliasing_output 
 // ZERO1-SAME: %arg4: tensor<8xf32> {partopt.role = "state", sdy.sharding = #sdy.sharding<@mesh, [{}]>}
 // ZERO1-SAME: %arg5: tensor<4xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}]>}
 // ZERO3-LABEL: @dims
-// ZERO3-SAME: %arg3: tensor<8x2xf32> {partopt.role = "param", partopt.storage_override = "keep", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}
+// ZERO3-SAME: %arg3: tensor<8x2xf32> {partopt.role = "param", partopt.storage_override = {data = "keep"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}
 // ZERO3-SAME: %arg4: tensor<8xf32> {partopt.role = "state", sdy.sharding = #sdy.sharding<@mesh, [{}]>}
 // HSDP-LABEL: @dims
 // HSDP-SAME: %arg0: tensor<6x8xf32> {partopt.role = "opt", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}

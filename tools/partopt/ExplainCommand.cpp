@@ -24,10 +24,12 @@ int partopt::driver::explainCommand(const OptionSet &options) {
                      .Case("collectives", S::Collectives)
                      .Case("memory", S::Memory)
                      .Case("warnings", S::Warnings)
+                     .Case("notes", S::Notes)
                      .Default(std::nullopt);
   if (!section)
     return fail(userError("option '--section' takes all, arguments, results, "
-                          "collectives, memory or warnings, not '" +
+                          "collectives, memory, warnings or notes, "
+                          "not '" +
                           llvm::Twine(name) + "'"));
   Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
   if (result.exitCode != Good || !result.plan)

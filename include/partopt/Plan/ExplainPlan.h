@@ -21,7 +21,8 @@ enum class ExplainSection {
   Results,
   Collectives,
   Memory,
-  Warnings
+  Warnings,
+  Notes
 };
 
 /// How a data parallel plan computes statistics of the batch: "exact" or

@@ -91,7 +91,8 @@ def SeparateStorage : Pass<"partopt-separate-storage", "::mlir::ModuleOp"> {
     axes are recorded as `partopt.storage_axes` on arguments and on the results
     that take their buffers; propagation reveals them last. The attribute
     `partopt.storage_override = "keep"` (or `"compute"`) on an argument decides
-    for it: every use but the optimizer's is gathered (or none).
+    for it: every use but the optimizer's is gathered (or none). As
+    `{data = "keep", expert = "compute"}` it decides for single axes.
   }];
   let dependentDialects = ["::partopt::sdy::SdyDialect"];
   let options = [Option<"storage", "storage", "std::string", "\"auto\"",

@@ -23,6 +23,9 @@ createApplyDataParallelPass(const ApplyDataParallelPassOptions &options = {});
 std::unique_ptr<mlir::Pass> createApplyTensorParallelPass(
     const ApplyTensorParallelPassOptions &options = {});
 
+std::unique_ptr<mlir::Pass> createApplyExpertParallelPass(
+    const ApplyExpertParallelPassOptions &options = {});
+
 /// `axis`: the mesh axis that the batch is split over. `groups`: of rows; 0: as
 /// many as the axis has devices.
 std::unique_ptr<mlir::Pass>

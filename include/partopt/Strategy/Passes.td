@@ -25,7 +25,8 @@ def ApplyDataParallelPass
     A tensor is cut along its first dimension that the devices divide, else along
     the one with the least padding; one without a dimension of a row per device
     stays replicated. Parameters in shards are marked as storage
-    (`partopt.storage_override = "keep"`): uses get a gathered copy.
+    (`partopt.storage_override = {data = "keep"}`): uses get a gathered copy.
+    What a recipe before computes with in parts over the axis stays as it is.
 
     Refuses: an argument of unknown role, a model without batch arguments, a
     batch with fewer rows than the axis has devices, a file that already has
@@ -37,6 +38,8 @@ def ApplyDataParallelPass
     Option<"axis", "axis", "std::string", "\"data\"", "The mesh axis of batch and shards">,
     Option<"replicaAxis", "replica-axis", "std::string", "\"\"",
            "The mesh axis that the batch is split over besides, without shards">,
+    Option<"innerAxis", "inner-axis", "std::string", "\"\"",
+           "The mesh axis that splits a device's rows further, without shards">,
     Option<"zeroStage", "zero-stage", "int64_t", "0", "What is stored in shards">,
     Option<"name", "name", "std::string", "\"ddp\"", "The strategy's name in messages">,
   ];
@@ -75,6 +78,42 @@ def ApplyTensorParallelPass
     Option<"sequence", "sequence", "bool", "false",
            "Split the sequence where partial sums would be all-reduced">,
     Option<"name", "name", "std::string", "\"tp\"", "The strategy's name in messages">,
+  ];
+}
+
+def ApplyExpertParallelPass
+    : Pass<"partopt-apply-expert-parallel", "mlir::ModuleOp"> {
+  let summary = "Expert parallel: the experts of each MoE layer over an axis";
+  let description = [{
+    Requires argument roles and a mesh with the axis. Experts are found from
+    products of tokens with weights (values of parameters alone) that share a
+    dimension which a router made: something chooses along it (top_k, a softmax,
+    a one-hot), or the tokens were moved there or repeated for it. Heads, which
+    weights share with activations too, come from a projection and are none.
+
+    Splits over the axis: the experts' dimension of every parameter, optimizer
+    and running state that products, biases and updates of a layer have; tokens
+    in front of the experts' products, and what these make.
+
+    ```mlir
+    %y = stablehlo.dot_general %sent, %w, batching_dims = [0] x [0], ... : (tensor<8x4x6x32xf32>, tensor<8x32x64xf32>) -> ...
+    // becomes
+    %t = sdy.sharding_constraint %sent <@mesh, [{"expert", ?}, ...]>
+    %y = stablehlo.dot_general %t, %w, ...
+    ```
+
+    With `batch`, the rows of batch arguments are split over the axis too; else
+    another recipe splits them.
+
+    Refuses: an argument of unknown role, a file that uses the axis already, a
+    model without experts, a layer with fewer experts than devices.
+  }];
+  let constructor = "partopt::createApplyExpertParallelPass()";
+  let dependentDialects = ["partopt::sdy::SdyDialect"];
+  let options = [
+    Option<"axis", "axis", "std::string", "\"expert\"", "The mesh axis of the experts">,
+    Option<"batch", "batch", "bool", "true", "Split the batch over the axis">,
+    Option<"name", "name", "std::string", "\"ep\"", "The strategy's name in messages">,
   ];
 }
 

@@ -37,6 +37,7 @@ struct StrategyOptions {
   std::optional<DataParallelOptions> data;
   bool tensor = false;
   bool sequence = false;
+  bool expert = false;
 };
 
 struct CompileOptions {
@@ -46,6 +47,7 @@ struct CompileOptions {
   StrategyOptions strategy;
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
   std::map<std::string, std::string> axes = {{"data", "data"},
+                                             {"expert", "expert"},
                                              {"micro", "micro"},
                                              {"model", "model"},
                                              {"replica", "replica"}};

@@ -13,8 +13,8 @@ namespace partopt {
 void addWarning(mlir::Operation *op, llvm::StringRef code,
                 const llvm::Twine &message);
 
-/// Appends to the `partopt.notes` of the module around `op`: what was decided
-/// and what it costs, for reports. Nothing is emitted.
+/// Appends to the `partopt.notes` of the module: what was decided at `op`, and
+/// why. Nothing is wrong, so nothing is said while compiling.
 void addNote(mlir::Operation *op, llvm::StringRef code,
              const llvm::Twine &message);
 

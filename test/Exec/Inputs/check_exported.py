@@ -1,10 +1,11 @@
-"""Exports a GPT's training step and runs it by strategies, each against JAX's
+"""Exports a GPT's training step, or with --form a mixture of experts', and runs it by strategies, each against JAX's
 results and the unpartitioned program's.
 
 usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH[@MICROBATCHES] ...
          [-- EXPORT_OPTION ...]
 
-Run by a Python that has JAX. EXPORT_OPTIONs are those of utils/export_gpt.py.
+Run by a Python that has JAX. EXPORT_OPTIONs are those of utils/export_gpt.py
+and utils/export_moe.py.
 """
 import subprocess
 import sys
@@ -14,7 +15,8 @@ def main():
     root, folder, *rest = sys.argv[1:]
     cut = rest.index("--") if "--" in rest else len(rest)
     words, options = rest[:cut], rest[cut + 1:]
-    subprocess.run([sys.executable, f"{root}/utils/export_gpt.py", folder, *options], check=True)
+    exporter = "export_moe.py" if "--form" in options else "export_gpt.py"
+    subprocess.run([sys.executable, f"{root}/utils/{exporter}", folder, *options], check=True)
     failed = []
     for word in words:
         strategy, mesh, *micro = word.split("@")

@@ -1,5 +1,5 @@
-"""Runs a model without annotations by a strategy with tensor parallelism, and
-holds the bytes that are sent against the same model annotated by hand.
+"""Runs a model without annotations by a strategy, and holds the bytes that are sent
+against the same model annotated by hand.
 
 usage: check_tensor.py MODEL_DIR STRATEGY MESH ANNOTATED_FORM [partopt options...]
 
