@@ -13,8 +13,8 @@
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace partopt::rt {
@@ -239,10 +239,17 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
           {"warnings", warnings}};
 }
 
+/// The upper one of two in the middle; 0 of nothing.
+static double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 Json measuredReport(const SessionStats &stats) {
   uint64_t steps = std::max<uint64_t>(stats.stepSeconds.size(), 1);
-  double exposed = std::accumulate(stats.exposedSeconds.begin(),
-                                   stats.exposedSeconds.end(), 0.0);
   Json wire = Json::array();
   PerKind most{};
   for (size_t rank = 0; rank < stats.wireBytes.size(); ++rank) {
@@ -258,13 +265,16 @@ Json measuredReport(const SessionStats &stats) {
     if (most[kind] > 0)
       executed[plan::collectiveName(static_cast<plan::CollectiveKind>(kind))] =
           most[kind] / steps;
-  return {{"steps", stats.stepSeconds.size()},
-          {"step_s", stats.stepSeconds},
-          {"exposed_communication_s", exposed / static_cast<double>(steps)},
-          {"wire_bytes_sent", wire},
-          {"collectives_executed", executed},
-          {"arena_bytes", stats.arenaBytes},
-          {"resident_bytes", stats.residentBytes}};
+  Json report = {{"steps", stats.stepSeconds.size()},
+                 {"step_s", stats.stepSeconds},
+                 {"exposed_communication_s", median(stats.exposedSeconds)},
+                 {"wire_bytes_sent", wire},
+                 {"collectives_executed", executed},
+                 {"arena_bytes", stats.arenaBytes},
+                 {"resident_bytes", stats.residentBytes}};
+  if (!stats.excessSeconds.empty())
+    report["compute_excess_s"] = median(stats.excessSeconds);
+  return report;
 }
 
 Status writeReport(const std::string &path, const Json &report) {

@@ -101,7 +101,7 @@ double Run::readLoss(int index) const {
 
 void Run::printStep(uint64_t step, int loss, double seconds) const {
   out << "step " << step;
-  if (loss >= 0)
+  if (loss >= 0 && !options.session.skipKernels)
     out << "  loss " << std::setprecision(9) << readLoss(loss);
   out << "  " << std::setprecision(4) << seconds * 1e3 << " ms";
   if (seconds > 0)

@@ -10,6 +10,8 @@
 
 #include "partopt-rt/Status.h"
 #include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Simulate/ComputeModel.h"
+#include "partopt/Simulate/LinkModel.h"
 
 #include <array>
 #include <chrono>
@@ -50,12 +52,27 @@ struct Fault {
 /// "stall:RANK@INSTRUCTION".
 StatusOr<Fault> parseFault(const std::string &text);
 
+/// Whether kernels run beside collectives.
+enum class Overlap {
+  On,  ///< as the plan says
+  Off, ///< every collective is waited for where it starts
+  Late ///< every collective starts where it is waited for
+};
+
 struct SessionOptions {
   /// A collective that takes longer fails the run.
   std::chrono::milliseconds collectiveTimeout{60000};
   /// Record a trace; costs memory per instruction and step.
   bool trace = false;
   std::vector<Fault> faults;
+  /// Messages take as long as over such links.
+  simulate::LinkModel links;
+  /// Kernels, products and copies take as long as on such a device; empty: as
+  /// long as they take.
+  simulate::ComputeModel compute;
+  /// They only take their time, and compute nothing: results are meaningless.
+  bool skipKernels = false;
+  Overlap overlap = Overlap::On;
   /// Test hook, see HostTransportOptions.
   uint32_t jitterMicroseconds = 0;
 };
@@ -74,6 +91,9 @@ struct SessionStats {
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;
+  /// Per step, the longest time by which a rank's kernels overran the model;
+  /// empty without one.
+  std::vector<double> excessSeconds;
 };
 
 class World;
