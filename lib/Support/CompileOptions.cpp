@@ -292,6 +292,18 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseMachine(const OptionSet &set,
+                                simulate::MachineOptions &machine) {
+  for (llvm::StringRef name : {"link", "compute", "overlap", "calibration"})
+    for (const std::string &value : set.getAll(name)) {
+      std::string wrong = machine.set(name.str(), value);
+      if (!wrong.empty())
+        return userError("--" + name + " does not take the value '" +
+                         llvm::Twine(value) + "': " + wrong);
+    }
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -340,6 +352,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (*prefetch > (1 << 20))
     return userError("option '--prefetch' takes at most 1048576");
   options.prefetch = uint32_t(*prefetch);
+  if (llvm::Error error = parseMachine(set, options.machine))
+    return error;
   if (set.has("device-memory")) {
     auto bytes = parseBytes(set.get("device-memory"));
     if (!bytes)

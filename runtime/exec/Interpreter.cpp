@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 Status World::runProgram(Rank &rank, const RankProgram &program) {
   rank.exposedSeconds = 0;
-  rank.clock.begin(!options.compute.empty());
+  rank.clock.begin(!options.machine.device.empty());
   LoopState loop;
   for (size_t i = 0; i < program.instructions.size();
        i = loop.next(program, i)) {
@@ -99,7 +99,7 @@ Status World::provoke(const Rank &rank, size_t index) {
 Status World::compute(Rank &rank,
                       const ResolvedInstruction &instruction) const {
   const plan::OpUnion &op = instruction.source->op;
-  if (options.skipKernels)
+  if (options.machine.skipKernels)
     return Status();
   if (const auto *launch = op.AsLaunch())
     return rank.device->launch(*rank.kernels, launch->kernel,
@@ -115,7 +115,7 @@ Status World::compute(Rank &rank,
 /// exposed, so a modelled one is waited for first.
 Status World::wait(Rank &rank, const plan::WaitT &wait) {
   rank.clock.settle(abort);
-  if (options.overlap == Overlap::Late)
+  if (options.machine.overlap == Overlap::Late)
     runExposed(rank, *rank.postponed[wait.event]);
   auto blocked = Clock::now();
   if (!rank.events.wait(wait.event, abort))
@@ -160,11 +160,11 @@ Status World::startCollective(Rank &rank,
     return status;
   rank.clock.settle(abort);
   const ResolvedCollective &collective = *instruction.collective;
-  if (options.overlap == Overlap::Late) {
+  if (options.machine.overlap == Overlap::Late) {
     rank.postponed[collective.call.op->event] = &collective;
     return Status();
   }
-  if (collective.waitsAtOnce || options.overlap == Overlap::Off)
+  if (collective.waitsAtOnce || options.machine.overlap == Overlap::Off)
     if (runExposed(rank, collective))
       return Status();
   rank.streams[collective.call.op->stream]->start(collective);

@@ -74,7 +74,7 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
 Status World::open(const SessionOptions &options) {
   HostTransportOptions transportOptions;
   transportOptions.jitterMicroseconds = options.jitterMicroseconds;
-  std::string wrong = options.links.resolve(*plan, links);
+  std::string wrong = options.machine.links.resolve(*plan, links);
   if (!wrong.empty())
     return Status::badInput("--link: " + wrong);
   transportOptions.links = links;
@@ -150,7 +150,7 @@ Status World::openRank(Rank &rank) {
        plan->classes[plan->rank_class[rank.number]]->programs) {
     rank.programs[program->entry] =
         resolveProgram(*program, mesh, rank.number, rank.memory);
-    modelTimes(rank.programs[program->entry], options.compute);
+    modelTimes(rank.programs[program->entry], options.machine.device);
     events = std::max(events, program->num_events);
   }
   rank.events.resize(events);
@@ -224,7 +224,7 @@ Status World::runStep(size_t entry) {
     excess = std::max(excess, rank->clock.excessSeconds());
   }
   exposedSeconds.push_back(exposed);
-  if (!options.compute.empty())
+  if (!options.machine.device.empty())
     excessSeconds.push_back(excess);
   return Status();
 }

@@ -12,6 +12,7 @@
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
+#include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -199,7 +200,39 @@ static Json memoryJson(const plan::PlanT &plan, size_t entry) {
           {"stash", 0}};
 }
 
-Json planReport(const plan::PlanT &plan, size_t entry) {
+/// The slowest class's times, in the report and beside its collectives.
+static void addPrediction(const plan::PlanT &plan, size_t entry,
+                          const simulate::Machine &machine, Json &report) {
+  simulate::Prediction slowest;
+  size_t first = 0, firstOfSlowest = 0;
+  for (const auto &rankClass : plan.classes) {
+    const plan::ProgramT *program = programOf(*rankClass, entry);
+    if (!program)
+      continue;
+    simulate::Prediction one =
+        simulate::simulateProgram(plan, *program, machine);
+    size_t count = one.collectives.size();
+    if (one.step >= slowest.step) {
+      slowest = std::move(one);
+      firstOfSlowest = first;
+    }
+    first += count;
+  }
+  for (size_t i = 0; i < slowest.collectives.size(); ++i) {
+    const simulate::CollectiveTime &time = slowest.collectives[i];
+    report["collectives"][firstOfSlowest + i]["predicted"] = {
+        {"start_s", time.start},
+        {"end_s", time.end},
+        {"exposed_s", time.exposed}};
+  }
+  report["time"] = {{"predicted_step_s", slowest.step},
+                    {"compute_s", slowest.compute},
+                    {"exposed_communication_s", slowest.exposed},
+                    {"bubble_fraction", 0}};
+}
+
+Json planReport(const plan::PlanT &plan, size_t entry,
+                const simulate::Machine &machine) {
   plan::MeshMath mesh(plan);
   Json collectives = Json::array();
   ClassTotals busiest;
@@ -219,24 +252,21 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
     warnings.push_back({{"code", warning->code},
                         {"message", warning->message},
                         {"loc", location(plan, warning->loc)}});
-  return {{"schema", 1},
-          {"partopt", plan.partopt_version},
-          {"model", plan.model},
-          {"strategy", plan.strategy},
-          {"batch_statistics", plan::batchStatistics(plan)},
-          {"devices", plan.devices},
-          {"mesh", meshJson(plan)},
-          {"arguments", argumentsJson(plan, entry)},
-          {"collectives", collectives},
-          {"totals", totalsJson(busiest)},
-          {"memory", memoryJson(plan, entry)},
-          // Predictions of a cost model that this version does not have.
-          {"time",
-           {{"predicted_step_s", nullptr},
-            {"compute_s", nullptr},
-            {"exposed_communication_s", nullptr},
-            {"bubble_fraction", 0}}},
-          {"warnings", warnings}};
+  Json report = {{"schema", 1},
+                 {"partopt", plan.partopt_version},
+                 {"model", plan.model},
+                 {"strategy", plan.strategy},
+                 {"batch_statistics", plan::batchStatistics(plan)},
+                 {"devices", plan.devices},
+                 {"mesh", meshJson(plan)},
+                 {"arguments", argumentsJson(plan, entry)},
+                 {"collectives", collectives},
+                 {"totals", totalsJson(busiest)},
+                 {"memory", memoryJson(plan, entry)},
+                 {"time", nullptr},
+                 {"warnings", warnings}};
+  addPrediction(plan, entry, machine, report);
+  return report;
 }
 
 /// The upper one of two in the middle; 0 of nothing.

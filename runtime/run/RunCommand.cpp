@@ -16,8 +16,8 @@ static RunOptions plainOptions(const RunOptions &options) {
   RunOptions plain = options;
   plain.session.faults.clear();
   plain.session.trace = false;
-  plain.session.links = simulate::LinkModel();
-  plain.session.compute = simulate::ComputeModel();
+  plain.session.machine.links = simulate::LinkModel();
+  plain.session.machine.device = simulate::ComputeModel();
   return plain;
 }
 
@@ -38,7 +38,7 @@ static Status checkOutputs(const RunOptions &options) {
 
 /// Without kernels there are no results to write or to compare.
 static Status checkSkipped(const RunOptions &options, const RunExtras &extras) {
-  if (!options.session.skipKernels)
+  if (!options.session.machine.skipKernels)
     return Status();
   const char *wants = !options.outputs.empty()  ? "--outputs"
                       : !options.expect.empty() ? "--expect"

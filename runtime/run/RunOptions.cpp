@@ -31,34 +31,6 @@ static bool parseWhole(const std::string &text, uint64_t &value) {
   return true;
 }
 
-/// Reads "real", "model=SPEED" or "model-only=SPEED"; empty, or what is wrong.
-static std::string parseCompute(const std::string &text,
-                                SessionOptions &session) {
-  size_t equals = text.find('=');
-  std::string kind = text.substr(0, equals);
-  session.compute = simulate::ComputeModel();
-  session.skipKernels = kind == "model-only";
-  if (text == "real")
-    return "";
-  if ((kind == "model" || kind == "model-only") && equals != std::string::npos)
-    return session.compute.parse(text.substr(equals + 1));
-  return "expected real, model=FLOPS,BYTES[,OVERHEAD] (kernels run and take "
-         "the time of such a device, e.g. model=2GFLOP/s,1GB/s,10us), or "
-         "model-only=… (they take their time and compute nothing)";
-}
-
-static bool parseOverlap(const std::string &text, Overlap &overlap) {
-  if (text == "on")
-    overlap = Overlap::On;
-  else if (text == "off")
-    overlap = Overlap::Off;
-  else if (text == "late")
-    overlap = Overlap::Late;
-  else
-    return false;
-  return true;
-}
-
 /// What an option takes, for the message about a value that it does not.
 static std::string expected(const std::string &name, const std::string &value,
                             SessionOptions session) {
@@ -70,12 +42,8 @@ static std::string expected(const std::string &name, const std::string &value,
     return ": expected seconds, at least 0.001 and at most 1e9";
   if (name == "fault" && !parseFault(value).ok())
     return ": " + parseFault(value).status().message();
-  if (name == "link")
-    return ": " + session.links.add(value);
-  if (name == "compute")
-    return ": " + parseCompute(value, session);
-  if (name == "overlap")
-    return ": expected on, off or late";
+  if (simulate::MachineOptions::has(name))
+    return ": " + session.machine.set(name, value);
   return "";
 }
 
@@ -114,12 +82,8 @@ static bool store(const std::string &name, const std::string &value,
     bad = !fault.ok();
     if (!bad)
       options.session.faults.push_back(*fault);
-  } else if (name == "link") {
-    bad = !options.session.links.add(value).empty();
-  } else if (name == "compute") {
-    bad = !parseCompute(value, options.session).empty();
-  } else if (name == "overlap") {
-    bad = !parseOverlap(value, options.session.overlap);
+  } else if (simulate::MachineOptions::has(name)) {
+    bad = !options.session.machine.set(name, value).empty();
   } else {
     return false;
   }
@@ -186,6 +150,7 @@ const char *runOptionsHelp() {
          "  --overlap on|off|late    collectives beside kernels; waited for at "
          "once;\n"
          "                           or started only at the wait (on)\n"
+         "  --calibration F          of this machine, for what is predicted\n"
          "What to show:\n"
          "  --report-json F          the plan and what was measured\n"
          "  --trace F                Chrome trace of the run (Perfetto)\n"

@@ -76,11 +76,11 @@ std::vector<float> run(const SessionOptions &options, SessionStats &stats) {
 
 SessionOptions modelled(Overlap overlap) {
   SessionOptions options;
-  EXPECT_EQ(options.links.add("*=1ms,1GB/s"), "");
+  EXPECT_EQ(options.machine.links.add("*=1ms,1GB/s"), "");
   // Each kernel: 8000 or 12000 bytes at 1 MB/s, so 8 and 12 ms; and 8 ms to
   // copy the result into the argument.
-  EXPECT_EQ(options.compute.parse("1GFLOP/s,1MB/s"), "");
-  options.overlap = overlap;
+  EXPECT_EQ(options.machine.device.parse("1GFLOP/s,1MB/s"), "");
+  options.machine.overlap = overlap;
   return options;
 }
 
@@ -112,7 +112,7 @@ TEST(ModelledRun, TakesNoLessThanItsModel) {
 TEST(ModelledRun, KernelsThatOverrunTheModelAreCounted) {
   SessionOptions options;
   // Every kernel is modelled as done at once, so all that it takes is excess.
-  EXPECT_EQ(options.compute.parse("1000TFLOP/s,1000TB/s"), "");
+  EXPECT_EQ(options.machine.device.parse("1000TFLOP/s,1000TB/s"), "");
   SessionStats stats;
   run(options, stats);
   for (double seconds : stats.excessSeconds)
@@ -121,7 +121,7 @@ TEST(ModelledRun, KernelsThatOverrunTheModelAreCounted) {
 
 TEST(ModelledRun, SkippedKernelsComputeNothing) {
   SessionOptions options = modelled(Overlap::On);
-  options.skipKernels = true;
+  options.machine.skipKernels = true;
   SessionStats stats;
   std::vector<float> z = run(options, stats);
   EXPECT_EQ(z, std::vector<float>(4000, 0)); // as the arena was allocated
@@ -131,7 +131,7 @@ TEST(ModelledRun, SkippedKernelsComputeNothing) {
 
 TEST(ModelledRun, AnAxisThatTheMeshLacksIsRefused) {
   SessionOptions options;
-  EXPECT_EQ(options.links.add("data=1ms,1GB/s"), "");
+  EXPECT_EQ(options.machine.links.add("data=1ms,1GB/s"), "");
   StatusOr<std::unique_ptr<Session>> session =
       Session::create(overlapPlan(), options);
   ASSERT_FALSE(session.ok());
@@ -151,23 +151,24 @@ TEST(ModelledRun, OptionsAreParsed) {
   RunOptions options;
   EXPECT_EQ(parse("--link=data=50us,1GB/s", options), "");
   EXPECT_EQ(parse("--link=*=1us,2GB/s", options), "");
-  EXPECT_DOUBLE_EQ(options.session.links.over("data").latency, 50e-6);
-  EXPECT_DOUBLE_EQ(options.session.links.over("other").bytesPerSecond, 2e9);
+  EXPECT_DOUBLE_EQ(options.session.machine.links.over("data").latency, 50e-6);
+  EXPECT_DOUBLE_EQ(options.session.machine.links.over("other").bytesPerSecond,
+                   2e9);
   EXPECT_EQ(parse("--link=data=1us,1GB/s", options),
             "--link does not take the value 'data=1us,1GB/s': axis 'data' is "
             "given twice");
   EXPECT_EQ(parse("--compute=model=2GFLOP/s,1GB/s,10us", options), "");
-  EXPECT_DOUBLE_EQ(options.session.compute.overhead, 10e-6);
-  EXPECT_FALSE(options.session.skipKernels);
+  EXPECT_DOUBLE_EQ(options.session.machine.device.overhead, 10e-6);
+  EXPECT_FALSE(options.session.machine.skipKernels);
   EXPECT_EQ(parse("--compute=model-only=2GFLOP/s,1GB/s", options), "");
-  EXPECT_TRUE(options.session.skipKernels);
+  EXPECT_TRUE(options.session.machine.skipKernels);
   EXPECT_EQ(parse("--compute=real", options), "");
-  EXPECT_TRUE(options.session.compute.empty());
-  EXPECT_FALSE(options.session.skipKernels);
+  EXPECT_TRUE(options.session.machine.device.empty());
+  EXPECT_FALSE(options.session.machine.skipKernels);
   EXPECT_NE(parse("--compute=modell=2GFLOP/s,1GB/s", options), "");
   EXPECT_NE(parse("--compute=model=2GFLOP/s", options), "");
   EXPECT_EQ(parse("--overlap=late", options), "");
-  EXPECT_EQ(options.session.overlap, Overlap::Late);
+  EXPECT_EQ(options.session.machine.overlap, Overlap::Late);
   EXPECT_EQ(parse("--overlap=never", options),
             "--overlap does not take the value 'never': expected on, off or "
             "late");

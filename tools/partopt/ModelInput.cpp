@@ -240,6 +240,15 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   return result;
 }
 
+Compiled partopt::driver::compileText(StringRef name, StringRef text,
+                                      const CompileOptions &options) {
+  InputFile file{name.str(), llvm::MemoryBuffer::getMemBuffer(text, name)};
+  CompileRequest request;
+  request.options = options;
+  Model model;
+  return compileModel(file, request, model);
+}
+
 /// A plan file: checked here as it will be again by the executor.
 static Compiled readPlan(const InputFile &file) {
   Compiled result;
@@ -282,8 +291,7 @@ static Compiled failed(llvm::Error error) {
 
 /// A mesh that nothing uses is hardly what the user wants.
 static void warnOfUnusedMesh(const plan::PlanT &plan) {
-  bool isUsed =
-      plan.devices == 1 || !rt::planReport(plan, 0)["collectives"].empty();
+  bool isUsed = plan.devices == 1;
   auto check = [&](const plan::TensorT &tensor) {
     isUsed = isUsed || tensor.local_shape != tensor.global_shape;
   };
@@ -293,6 +301,8 @@ static void warnOfUnusedMesh(const plan::PlanT &plan) {
         check(*argument->tensor);
       for (const auto &result : program->results)
         check(*result->tensor);
+      for (const auto &instruction : program->instructions)
+        isUsed |= instruction->op.type == plan::Op::CollectiveStart;
     }
   if (!isUsed)
     messages().warning("nothing is sharded: each of the " +

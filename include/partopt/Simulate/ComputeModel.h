@@ -10,30 +10,11 @@
 #ifndef PARTOPT_SIMULATE_COMPUTEMODEL_H
 #define PARTOPT_SIMULATE_COMPUTEMODEL_H
 
-#include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Simulate/Work.h"
 
 #include <string>
 
 namespace partopt::simulate {
-
-/// What an instruction does, as cost models count it.
-struct Work {
-  double flops = 0;
-  double bytes = 0; ///< read and written
-};
-
-/// Of a kernel, a product, a copy; nothing for collectives, waits and for the
-/// bounds of loops (see loopWork).
-Work workOf(const plan::ProgramT &program,
-            const plan::InstructionT &instruction);
-
-/// What the bound of a loop copies: at a LoopBegin before the first iteration,
-/// at a LoopEnd after each.
-Work loopWork(const plan::ProgramT &program,
-              const plan::InstructionT &instruction);
-
-/// What is copied into the arguments after a step.
-Work feedBackWork(const plan::ProgramT &program);
 
 struct ComputeModel {
   double flopsPerSecond = 0; ///< 0: this is no model

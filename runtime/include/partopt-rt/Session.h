@@ -10,8 +10,7 @@
 
 #include "partopt-rt/Status.h"
 #include "partopt/Plan/PlanFormat_generated.h"
-#include "partopt/Simulate/ComputeModel.h"
-#include "partopt/Simulate/LinkModel.h"
+#include "partopt/Simulate/Machine.h"
 
 #include <array>
 #include <chrono>
@@ -52,12 +51,7 @@ struct Fault {
 /// "stall:RANK@INSTRUCTION".
 StatusOr<Fault> parseFault(const std::string &text);
 
-/// Whether kernels run beside collectives.
-enum class Overlap {
-  On,  ///< as the plan says
-  Off, ///< every collective is waited for where it starts
-  Late ///< every collective starts where it is waited for
-};
+using simulate::Overlap;
 
 struct SessionOptions {
   /// A collective that takes longer fails the run.
@@ -65,14 +59,10 @@ struct SessionOptions {
   /// Record a trace; costs memory per instruction and step.
   bool trace = false;
   std::vector<Fault> faults;
-  /// Messages take as long as over such links.
-  simulate::LinkModel links;
-  /// Kernels, products and copies take as long as on such a device; empty: as
-  /// long as they take.
-  simulate::ComputeModel compute;
-  /// They only take their time, and compute nothing: results are meaningless.
-  bool skipKernels = false;
-  Overlap overlap = Overlap::On;
+  /// Messages take as long as over these links, and kernels, products and
+  /// copies as long as on this device; empty: as long as they take. The
+  /// calibration is for predictions only.
+  simulate::MachineOptions machine;
   /// Test hook, see HostTransportOptions.
   uint32_t jitterMicroseconds = 0;
 };
