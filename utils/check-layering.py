@@ -3,8 +3,8 @@
 
     dialects <- Analysis, Support <- one stage <- Pipelines <- CAPI <- tools
 
-Stages never include each other. The runtime, lib/PlanFormat and the plan
-schema's headers include no MLIR and no LLVM and nothing of the compiler.
+Stages never include each other. The runtime, lib/PlanFormat, lib/Simulate and
+the plan schema's headers include no MLIR and no LLVM and nothing of the compiler.
 
 usage: check-layering.py [ROOT]
 """
@@ -18,18 +18,19 @@ STAGES = {"Import", "Strategy", "Shard", "Stage", "Partition", "Schedule", "Plan
 # What each layer may include of the project besides itself.
 BELOW = {
     "planformat": set(),
-    "runtime": {"planformat"},
+    "simulate": {"planformat"},
+    "runtime": {"planformat", "simulate"},
     "dialects": {"planformat"},
-    "shared": {"planformat", "dialects"},
-    "stage": {"planformat", "dialects", "shared"},
-    "pipelines": {"planformat", "dialects", "shared", "stage"},
-    "capi": {"planformat", "dialects", "shared", "stage", "pipelines", "runtime"},
-    "tools": {"planformat", "dialects", "shared", "stage", "pipelines", "capi", "runtime"},
+    "shared": {"planformat", "simulate", "dialects"},
+    "stage": {"planformat", "simulate", "dialects", "shared"},
+    "pipelines": {"planformat", "simulate", "dialects", "shared", "stage"},
+    "capi": {"planformat", "simulate", "dialects", "shared", "stage", "pipelines", "runtime"},
+    "tools": {"planformat", "simulate", "dialects", "shared", "stage", "pipelines", "capi", "runtime"},
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "ExplainPlan", "RingChunks", "VerifyPlan"}
-MLIR_FREE = {"planformat", "runtime"}
+MLIR_FREE = {"planformat", "simulate", "runtime"}
 
 
 def component(path):
@@ -45,6 +46,8 @@ def component(path):
         name = parts[1]
         if name == "PlanFormat":
             return ("planformat", name)
+        if name == "Simulate":
+            return ("simulate", name)
         if name in SHARED:
             return ("shared", name)
         if name in STAGES:

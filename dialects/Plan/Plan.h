@@ -36,6 +36,9 @@ inline constexpr int64_t kBufferAlignment = 64;
 /// program before memory was assigned (any numbers, argument i has i) that its
 /// inputs and outputs are, one per buffer.
 inline constexpr llvm::StringLiteral kValuesAttr = "partopt.values";
+/// Of a launch, for cost models: plan::Instruction's contractions, functions,
+/// bytes and shuffled.
+inline constexpr llvm::StringLiteral kWorkAttr = "partopt.work";
 
 /// Bytes that one element of `type` takes in a buffer (i1 and sub-byte integers
 /// take one), or 0 when buffers cannot hold `type`.

@@ -4,8 +4,10 @@
 
 include "dialects/StableHLO/StableHLOBase.td"
 
-class Chlo_UnaryOp<string mnemonic, Type type = HLO_FpOrComplexTensor>
-    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_SameTypes, SameOperandsAndResultType]> {
+class Chlo_UnaryOp<string mnemonic, Type type = HLO_FpOrComplexTensor,
+                   list<Trait> traits = [HLO_Costly]>
+    : Chlo_Op<mnemonic, !listconcat([Pure, HLO_Elementwise, HLO_SameTypes,
+                                     SameOperandsAndResultType], traits)> {
   let arguments = (ins type:$operand);
   let results = (outs type:$result);
   let assemblyFormat = [{
@@ -20,7 +22,7 @@ def Chlo_AsinhOp : Chlo_UnaryOp<"asinh">;
 def Chlo_AtanOp : Chlo_UnaryOp<"atan">;
 def Chlo_AtanhOp : Chlo_UnaryOp<"atanh">;
 def Chlo_BesselI1eOp : Chlo_UnaryOp<"bessel_i1e", HLO_FpTensor>;
-def Chlo_ConjOp : Chlo_UnaryOp<"conj", HLO_IntFpOrComplexTensor>;
+def Chlo_ConjOp : Chlo_UnaryOp<"conj", HLO_IntFpOrComplexTensor, []>;
 def Chlo_CoshOp : Chlo_UnaryOp<"cosh">;
 def Chlo_DigammaOp : Chlo_UnaryOp<"digamma", HLO_FpTensor>;
 def Chlo_ErfOp : Chlo_UnaryOp<"erf", HLO_FpTensor>;
@@ -28,7 +30,7 @@ def Chlo_ErfInvOp : Chlo_UnaryOp<"erf_inv", HLO_FpTensor>;
 def Chlo_ErfcOp : Chlo_UnaryOp<"erfc", HLO_FpTensor>;
 def Chlo_LgammaOp : Chlo_UnaryOp<"lgamma", HLO_FpTensor>;
 def Chlo_SinhOp : Chlo_UnaryOp<"sinh">;
-def Chlo_SquareOp : Chlo_UnaryOp<"square">;
+def Chlo_SquareOp : Chlo_UnaryOp<"square", HLO_FpOrComplexTensor, []>;
 def Chlo_TanOp : Chlo_UnaryOp<"tan">;
 
 class Chlo_PredicateOp<string mnemonic>
@@ -45,7 +47,8 @@ def Chlo_IsNegInfOp : Chlo_PredicateOp<"is_neg_inf">;
 def Chlo_IsPosInfOp : Chlo_PredicateOp<"is_pos_inf">;
 
 class Chlo_BinaryOp<string mnemonic, string left, string right>
-    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_SameTypes, SameOperandsAndResultType]> {
+    : Chlo_Op<mnemonic, [Pure, HLO_Elementwise, HLO_Costly, HLO_SameTypes,
+                         SameOperandsAndResultType]> {
   let arguments = !dag(ins, [HLO_FpTensor, HLO_FpTensor], [left, right]);
   let results = (outs HLO_FpTensor:$result);
   let assemblyFormat = "$" # left # " `,` $" # right # " attr-dict `:` type($"

@@ -29,7 +29,7 @@ class StableHLO_UnaryOp<string mnemonic, Type type, list<Trait> traits = []>
 
 // A function whose result may be asked to be more or less exact.
 class StableHLO_FunctionOp<string mnemonic, Type type = HLO_FpOrComplexTensor>
-    : StableHLO_UnaryOp<mnemonic, type> {
+    : StableHLO_UnaryOp<mnemonic, type, [HLO_Costly]> {
   let arguments = (ins type:$operand,
                        OptionalAttr<StableHLO_ResultAccuracyAttr>:$result_accuracy);
 }
@@ -144,7 +144,8 @@ class StableHLO_FoldingBinaryOp<string mnemonic, Type type,
 def StableHLO_AddOp
     : StableHLO_FoldingBinaryOp<"add", HLO_Tensor, [Commutative]>;
 def StableHLO_DivOp
-    : StableHLO_FoldingBinaryOp<"divide", HLO_IntFpOrComplexTensor>;
+    : StableHLO_FoldingBinaryOp<"divide", HLO_IntFpOrComplexTensor,
+                                [HLO_Costly]>;
 def StableHLO_MaxOp
     : StableHLO_FoldingBinaryOp<"maximum", HLO_Tensor, [Commutative]>;
 def StableHLO_MinOp
@@ -159,9 +160,12 @@ def StableHLO_OrOp
     : StableHLO_FoldingBinaryOp<"or", HLO_PredOrIntTensor, [Commutative]>;
 def StableHLO_XorOp
     : StableHLO_FoldingBinaryOp<"xor", HLO_PredOrIntTensor, [Commutative]>;
-def StableHLO_Atan2Op : StableHLO_BinaryOp<"atan2", HLO_FpOrComplexTensor>;
-def StableHLO_PowOp : StableHLO_BinaryOp<"power", HLO_IntFpOrComplexTensor>;
-def StableHLO_RemOp : StableHLO_BinaryOp<"remainder", HLO_IntFpOrComplexTensor>;
+def StableHLO_Atan2Op : StableHLO_BinaryOp<"atan2", HLO_FpOrComplexTensor,
+                                           [HLO_Costly]>;
+def StableHLO_PowOp : StableHLO_BinaryOp<"power", HLO_IntFpOrComplexTensor,
+                                         [HLO_Costly]>;
+def StableHLO_RemOp : StableHLO_BinaryOp<"remainder", HLO_IntFpOrComplexTensor,
+                                         [HLO_Costly]>;
 def StableHLO_ShiftLeftOp : StableHLO_BinaryOp<"shift_left", HLO_IntTensor>;
 def StableHLO_ShiftRightArithmeticOp
     : StableHLO_BinaryOp<"shift_right_arithmetic", HLO_IntTensor>;

@@ -37,6 +37,10 @@ namespace partopt::stablehlo {
 template <typename ConcreteOp>
 class Elementwise : public mlir::OpTrait::TraitBase<ConcreteOp, Elementwise> {};
 
+/// See HLO_Costly.
+template <typename ConcreteOp>
+class Costly : public mlir::OpTrait::TraitBase<ConcreteOp, Costly> {};
+
 namespace detail {
 mlir::LogicalResult verifySameTypes(mlir::Operation *op);
 mlir::LogicalResult verifySameShapes(mlir::Operation *op);

@@ -66,6 +66,12 @@ def HLO_Elementwise : NativeOpTrait<"Elementwise"> {
   let cppNamespace = "::partopt::stablehlo";
 }
 
+// An element of the result takes as long as many additions: functions that are
+// computed by polynomials, divisions, roots. For cost models.
+def HLO_Costly : NativeOpTrait<"Costly"> {
+  let cppNamespace = "::partopt::stablehlo";
+}
+
 // Checks that quote the two types that differ. They stand before MLIR's traits
 // of the same meaning, which remain for builders and interfaces.
 class StableHLO_CheckTrait<string name> : NativeOpTrait<name> {

@@ -121,6 +121,7 @@ static void addSchedule(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   ScheduleCollectivesOptions schedule;
   schedule.prefetch = options.prefetch;
+  schedule.machine = options.machine.text();
   pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives(schedule));
 }
 

@@ -5,13 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitProgram.h"
-#include "KernelCost.h"
 #include "KernelVariants.h"
 #include "SourceText.h"
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/LinearAlgebraOps.h"
+#include "partopt/Analysis/KernelCost.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
 
@@ -99,7 +99,7 @@ private:
   llvm::MapVector<Attribute, int64_t> streams; // by axes
   int64_t nextId = 0;
   KernelVariants kernels;
-  llvm::DenseMap<Operation *, int64_t> flopsOf; // by kernel
+  llvm::DenseMap<Operation *, KernelWork> workOf; // by kernel
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
 };
@@ -171,13 +171,17 @@ LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
       if (placement.root[read] == placement.root[written])
         overwritten.push_back({argument, result});
   func::FuncOp variant = kernels.get(kernel, overwritten);
-  auto [flops, isNew] = flopsOf.insert({kernel, 0});
+  auto [found, isNew] = workOf.insert({kernel, {}});
   if (isNew)
-    flops->second = kernelFlops(kernel);
+    found->second = kernelWork(kernel);
+  const KernelWork &work = found->second;
   auto launch = builder.create<planir::LaunchOp>(
       op.getLoc(), FlatSymbolRefAttr::get(variant), buffers(at.reads),
       buffers(at.writes), planir::PhaseAttr(), StringAttr(),
-      builder.getI64IntegerAttr(flops->second));
+      builder.getI64IntegerAttr(work.flops));
+  launch->setAttr(planir::kWorkAttr, builder.getDenseI64ArrayAttr(
+                                         {work.contractions, work.functions,
+                                          work.bytes, work.shuffled}));
   classify(at, launch, variant.getSymName());
   return success();
 }

@@ -312,6 +312,13 @@ LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
     instruction->label = label.str();
   if (auto flops = op->getAttrOfType<IntegerAttr>("flops"))
     instruction->flops = flops.getInt();
+  auto work = op->getAttrOfType<DenseI64ArrayAttr>(planir::kWorkAttr);
+  if (work && work.size() == 4) {
+    instruction->contractions = work[0];
+    instruction->functions = work[1];
+    instruction->bytes = work[2];
+    instruction->shuffled = work[3];
+  }
   if (failed(values.number(op, *instruction)))
     return failure();
   program.instructions.push_back(std::move(instruction));

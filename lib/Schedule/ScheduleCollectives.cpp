@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleCost.h"
+
 #include "dialects/Comm/Comm.h"
-#include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "dialects/StableHLO/ShapeOps.h"
 
-#include "partopt/Analysis/Layout.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
 
@@ -29,37 +29,6 @@ using namespace partopt;
 
 namespace {
 
-/// One core of a server: rough rates, which only decide what passes what.
-constexpr int64_t kFlopsPerNs = 20;
-constexpr int64_t kMemoryBytesPerNs = 10;
-constexpr int64_t kWireBytesPerNs = 2;
-constexpr int64_t kLatencyNs = 20000;
-
-int64_t bytesOf(TypeRange types) {
-  int64_t bytes = 0;
-  for (Type type : types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += tensorBytes(tensor);
-  return bytes;
-}
-
-int64_t estimate(Operation *op) {
-  if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
-    return kLatencyNs + collective.getPayloadBytes() / kWireBytesPerNs;
-  int64_t time =
-      (bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes())) /
-      kMemoryBytesPerNs;
-  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
-    int64_t flops = 2 * cast<RankedTensorType>(dot.getType()).getNumElements();
-    for (int64_t dim :
-         dot.getDotDimensionNumbers().getLhsContractingDimensions())
-      flops *= lhs.getDimSize(dim);
-    time += flops / kFlopsPerNs;
-  }
-  return time;
-}
-
 /// The value that `value` is a view of.
 Value viewed(Value value) {
   while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
@@ -69,7 +38,7 @@ Value viewed(Value value) {
 
 class BlockScheduler {
 public:
-  explicit BlockScheduler(Block &block) : block(block) {}
+  BlockScheduler(Block &block, ScheduleCost &cost) : block(block), cost(cost) {}
 
   /// States a run of ops between the bounds of loops as a problem.
   ScheduleProblem problem(ArrayRef<Operation *> ops, unsigned prefetch,
@@ -88,6 +57,7 @@ private:
   void wait(unsigned step);
 
   Block &block;
+  ScheduleCost &cost;
   llvm::DenseMap<Operation *, Operation *> startOf; // by original collective
 };
 
@@ -104,7 +74,7 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
     if (isa<stablehlo::ReshapeOp>(op))
       continue;
     ScheduleStep step;
-    step.nanoseconds = estimate(&op);
+    step.nanoseconds = cost.nanoseconds(&op);
     if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
       step.isCollective = true;
       step.limited = isa<comm::AllGatherOp>(op);
@@ -209,7 +179,12 @@ struct ScheduleCollectivesPass
   /// Section by section: a collective is started and waited for between the
   /// same bounds of loops.
   LogicalResult schedule(func::FuncOp function, Block &block) {
-    BlockScheduler scheduler(block);
+    ScheduleCost cost;
+    std::string wrong = cost.parse(machine);
+    if (!wrong.empty())
+      return function.emitOpError()
+             << "cannot be scheduled for the machine: " << wrong;
+    BlockScheduler scheduler(block, cost);
     SmallVector<Operation *> ops, section;
     for (Operation &op : block)
       ops.push_back(&op);

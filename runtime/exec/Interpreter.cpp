@@ -16,6 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 Status World::runProgram(Rank &rank, const RankProgram &program) {
   rank.exposedSeconds = 0;
+  rank.clock.begin(!options.machine.device.empty());
   LoopState loop;
   for (size_t i = 0; i < program.instructions.size();
        i = loop.next(program, i)) {
@@ -33,12 +34,20 @@ Status World::runProgram(Rank &rank, const RankProgram &program) {
                                         static_cast<uint32_t>(i)) +
                         ": " + status.message());
   }
+  return finishProgram(rank, program);
+}
+
+/// Ends the step's compute, and lets results take their arguments.
+Status World::finishProgram(Rank &rank, const RankProgram &program) {
   Status status = rank.device->synchronize();
   if (!status.ok())
     return status;
   for (const MemoryCopy &copy : program.feedBack)
     rank.device->copy(copy.target, copy.source, copy.bytes);
-  return rank.device->synchronize();
+  rank.clock.spend(program.feedBackSeconds);
+  status = rank.device->synchronize();
+  rank.clock.settle(abort);
+  return abort.raised() ? abort.status() : status;
 }
 
 /// Where the loop that is running begins, and how far it is.
@@ -86,36 +95,60 @@ Status World::provoke(const Rank &rank, size_t index) {
   return Status();
 }
 
+/// Runs a kernel, a product or a copy.
+Status World::compute(Rank &rank,
+                      const ResolvedInstruction &instruction) const {
+  const plan::OpUnion &op = instruction.source->op;
+  if (options.machine.skipKernels)
+    return Status();
+  if (const auto *launch = op.AsLaunch())
+    return rank.device->launch(*rank.kernels, launch->kernel,
+                               const_cast<void **>(instruction.args.data()));
+  if (op.type == plan::Op::Gemm)
+    return rank.device->gemm(instruction.gemm);
+  const MemoryCopy &copy = instruction.copy;
+  rank.device->copy(copy.target, copy.source, copy.bytes);
+  return Status();
+}
+
+/// Blocks until the event is there. What the device does meanwhile is not
+/// exposed, so a modelled one is waited for first.
+Status World::wait(Rank &rank, const plan::WaitT &wait) {
+  rank.clock.settle(abort);
+  if (options.machine.overlap == Overlap::Late)
+    runExposed(rank, *rank.postponed[wait.event]);
+  auto blocked = Clock::now();
+  if (!rank.events.wait(wait.event, abort))
+    return abort.status();
+  rank.exposedSeconds +=
+      std::chrono::duration<double>(Clock::now() - blocked).count();
+  rank.clock.idle();
+  return Status();
+}
+
 Status World::runInstruction(Rank &rank, const RankProgram &program,
                              size_t index, int32_t iteration) {
   const ResolvedInstruction &instruction = program.instructions[index];
   const plan::OpUnion &op = instruction.source->op;
   if (op.type == plan::Op::CollectiveStart)
     return startCollective(rank, instruction);
-  auto begin = tracer.now();
+  auto begin = rank.clock.on() ? rank.clock.end() : tracer.now();
   Status status;
-  if (const auto *launch = op.AsLaunch()) {
-    status = rank.device->launch(*rank.kernels, launch->kernel,
-                                 const_cast<void **>(instruction.args.data()));
-  } else if (op.type == plan::Op::Gemm) {
-    status = rank.device->gemm(instruction.gemm);
-  } else if (op.type == plan::Op::Copy) {
-    const MemoryCopy &copy = instruction.copy;
-    rank.device->copy(copy.target, copy.source, copy.bytes);
-  } else if (op.type == plan::Op::AxisIndex) {
+  if (op.type == plan::Op::AxisIndex)
     rank.device->upload(instruction.copy.target, &instruction.axisIndex,
                         sizeof(instruction.axisIndex));
-  } else if (op.type == plan::Op::LoopBegin || op.type == plan::Op::LoopEnd) {
+  else if (op.type == plan::Op::LoopBegin || op.type == plan::Op::LoopEnd)
     boundLoop(rank, instruction, iteration);
-  } else if (const auto *wait = op.AsWait()) {
-    auto blocked = Clock::now();
-    if (!rank.events.wait(wait->event, abort))
-      return abort.status();
-    rank.exposedSeconds +=
-        std::chrono::duration<double>(Clock::now() - blocked).count();
-  }
-  tracer.record(rank.number, 0, begin, *instruction.source,
-                static_cast<uint32_t>(index), progress.step(), 0);
+  else if (const auto *event = op.AsWait())
+    status = wait(rank, *event);
+  else
+    status = compute(rank, instruction);
+  // The first iteration's values are copied once.
+  if (op.type != plan::Op::LoopBegin || iteration == 0)
+    rank.clock.spend(instruction.modelledSeconds);
+  tracer.record(
+      rank.number, 0, begin, rank.clock.on() ? rank.clock.end() : tracer.now(),
+      *instruction.source, static_cast<uint32_t>(index), progress.step(), 0);
   return status;
 }
 
@@ -125,18 +158,28 @@ Status World::startCollective(Rank &rank,
   Status status = rank.device->synchronize();
   if (!status.ok())
     return status;
+  rank.clock.settle(abort);
   const ResolvedCollective &collective = *instruction.collective;
-  CommStream &stream = *rank.streams[collective.call.op->stream];
-  if (collective.waitsAtOnce) {
-    auto blocked = Clock::now();
-    if (stream.runHere(collective)) {
-      rank.exposedSeconds +=
-          std::chrono::duration<double>(Clock::now() - blocked).count();
-      return Status();
-    }
+  if (options.machine.overlap == Overlap::Late) {
+    rank.postponed[collective.call.op->event] = &collective;
+    return Status();
   }
-  stream.start(collective);
+  if (collective.waitsAtOnce || options.machine.overlap == Overlap::Off)
+    if (runExposed(rank, collective))
+      return Status();
+  rank.streams[collective.call.op->stream]->start(collective);
   return Status();
+}
+
+/// Runs the collective on the rank's own thread; false when its stream is busy.
+bool World::runExposed(Rank &rank, const ResolvedCollective &collective) {
+  auto blocked = Clock::now();
+  if (!rank.streams[collective.call.op->stream]->runHere(collective))
+    return false;
+  rank.exposedSeconds +=
+      std::chrono::duration<double>(Clock::now() - blocked).count();
+  rank.clock.idle();
+  return true;
 }
 
 /// Runs on the thread that has the stream.
@@ -148,11 +191,12 @@ bool World::communicate(Rank &rank, uint16_t stream,
   progress.communicates(rank.number, stream, collective.index);
   Channel &channel = transport->channel(rank.number, stream);
   channel.setDeadline(Clock::now() + options.collectiveTimeout);
+  channel.setLink(simulate::slowestAxis(links, op.axes));
   auto begin = tracer.now();
   Status status = runCollective(channel, collective.call);
   tracer.record(rank.number, static_cast<uint16_t>(1 + stream), begin,
-                *collective.instruction, collective.index, progress.step(),
-                collective.payloadBytes);
+                tracer.now(), *collective.instruction, collective.index,
+                progress.step(), collective.payloadBytes);
   if (status.ok()) {
     rank.completed[static_cast<size_t>(op.kind)].fetch_add(1);
     progress.communicates(rank.number, stream, Progress::none);

@@ -126,4 +126,13 @@ RankProgram resolveProgram(const plan::ProgramT &program,
   return Resolver(program, mesh, rank, memory).run();
 }
 
+void modelTimes(RankProgram &resolved, const simulate::ComputeModel &model) {
+  const plan::ProgramT &program = *resolved.program;
+  for (ResolvedInstruction &instruction : resolved.instructions)
+    instruction.modelledSeconds =
+        model.seconds(simulate::workOf(program, *instruction.source)) +
+        model.seconds(simulate::loopWork(program, *instruction.source));
+  resolved.feedBackSeconds = model.seconds(simulate::feedBackWork(program));
+}
+
 } // namespace partopt::rt

@@ -10,6 +10,7 @@
 
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Simulate/ComputeModel.h"
 #include "runtime/collectives/Collectives.h"
 #include "runtime/hal/Driver.h"
 
@@ -53,6 +54,7 @@ struct ResolvedInstruction {
   int32_t axisIndex = 0;                          ///< AxisIndex
   std::unique_ptr<ResolvedCollective> collective; ///< CollectiveStart
   std::vector<MemoryCopy> carried;                ///< LoopBegin, LoopEnd
+  double modelledSeconds = 0; ///< of compute, on a modelled device
 };
 
 struct RankProgram {
@@ -60,12 +62,16 @@ struct RankProgram {
   std::vector<ResolvedInstruction> instructions;
   /// After the step: results into the arguments that they take.
   std::vector<MemoryCopy> feedBack;
+  double feedBackSeconds = 0; ///< on a modelled device
 };
 
 /// Resolves a verified program for `rank`.
 RankProgram resolveProgram(const plan::ProgramT &program,
                            const plan::MeshMath &mesh, uint32_t rank,
                            const RankMemory &memory);
+
+/// Fills in the modelled seconds.
+void modelTimes(RankProgram &program, const simulate::ComputeModel &model);
 
 } // namespace partopt::rt
 

@@ -74,6 +74,10 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
 Status World::open(const SessionOptions &options) {
   HostTransportOptions transportOptions;
   transportOptions.jitterMicroseconds = options.jitterMicroseconds;
+  std::string wrong = options.machine.links.resolve(*plan, links);
+  if (!wrong.empty())
+    return Status::badInput("--link: " + wrong);
+  transportOptions.links = links;
   driver = createHostDriver(transportOptions);
   StatusOr<std::unique_ptr<Transport>> opened =
       driver->openTransport(plan->devices, streams, abort);
@@ -146,9 +150,11 @@ Status World::openRank(Rank &rank) {
        plan->classes[plan->rank_class[rank.number]]->programs) {
     rank.programs[program->entry] =
         resolveProgram(*program, mesh, rank.number, rank.memory);
+    modelTimes(rank.programs[program->entry], options.machine.device);
     events = std::max(events, program->num_events);
   }
   rank.events.resize(events);
+  rank.postponed.resize(events);
   for (uint16_t stream = 0; stream < streams; ++stream)
     rank.streams.push_back(std::make_unique<CommStream>(
         rank.events, [this, &rank, stream](const ResolvedCollective &one) {
@@ -212,10 +218,14 @@ Status World::runStep(size_t entry) {
   ++stepsOfEntry[entry];
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   stepSeconds.push_back(took.count());
-  double exposed = 0;
-  for (const auto &rank : ranks)
+  double exposed = 0, excess = 0;
+  for (const auto &rank : ranks) {
     exposed = std::max(exposed, rank->exposedSeconds);
+    excess = std::max(excess, rank->clock.excessSeconds());
+  }
   exposedSeconds.push_back(exposed);
+  if (!options.machine.device.empty())
+    excessSeconds.push_back(excess);
   return Status();
 }
 
@@ -247,6 +257,7 @@ SessionStats World::stats() const {
   std::lock_guard<std::mutex> lock(mutex);
   stats.stepSeconds = stepSeconds;
   stats.exposedSeconds = exposedSeconds;
+  stats.excessSeconds = excessSeconds;
   return stats;
 }
 

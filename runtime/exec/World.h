@@ -11,6 +11,7 @@
 
 #include "partopt-rt/Session.h"
 #include "runtime/exec/CommStream.h"
+#include "runtime/exec/ModelClock.h"
 #include "runtime/exec/Progress.h"
 #include "runtime/trace/Tracer.h"
 
@@ -32,6 +33,9 @@ struct Rank {
   std::vector<std::unique_ptr<CommStream>> streams;
   std::array<std::atomic<uint64_t>, numCollectiveKinds> completed{};
   double exposedSeconds = 0; // of the last step
+  ModelClock clock;
+  /// By event: what Overlap::Late starts only at the wait.
+  std::vector<const ResolvedCollective *> postponed;
 };
 
 class World {
@@ -78,14 +82,19 @@ private:
   };
   Status runInstruction(Rank &rank, const RankProgram &program, size_t index,
                         int32_t iteration);
+  Status compute(Rank &rank, const ResolvedInstruction &instruction) const;
   static void boundLoop(Rank &rank, const ResolvedInstruction &instruction,
                         int32_t iteration);
+  Status wait(Rank &rank, const plan::WaitT &wait);
+  Status finishProgram(Rank &rank, const RankProgram &program);
   Status startCollective(Rank &rank, const ResolvedInstruction &instruction);
+  static bool runExposed(Rank &rank, const ResolvedCollective &collective);
   Status provoke(const Rank &rank, size_t index);
   bool communicate(Rank &rank, uint16_t stream,
                    const ResolvedCollective &collective);
 
   SessionOptions options;
+  std::vector<simulate::LinkSpeed> links; // by mesh axis, or empty
   uint16_t streams;
   AbortSignal abort;
   std::unique_ptr<Driver> driver;
@@ -100,7 +109,7 @@ private:
   size_t working = 0;
   bool stopping = false, isStuck = false;
   std::vector<uint64_t> stepsOfEntry;
-  std::vector<double> stepSeconds, exposedSeconds;
+  std::vector<double> stepSeconds, exposedSeconds, excessSeconds;
 };
 
 } // namespace partopt::rt

@@ -48,6 +48,10 @@ public:
 
   /// When a blocked exchange gives up.
   virtual void setDeadline(std::chrono::steady_clock::time_point when) = 0;
+
+  /// The mesh axis over which the next messages go, or -1. Matters only where
+  /// the transport delays messages (simulate::LinkModel).
+  virtual void setLink(int axis) {}
 };
 
 class Transport {

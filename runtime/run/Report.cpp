@@ -12,9 +12,10 @@
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
+#include "partopt/Simulate/Simulate.h"
 
+#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <set>
 
 namespace partopt::rt {
@@ -210,7 +211,39 @@ remarksJson(const plan::PlanT &plan,
   return remarks;
 }
 
-Json planReport(const plan::PlanT &plan, size_t entry) {
+/// The slowest class's times, in the report and beside its collectives.
+static void addPrediction(const plan::PlanT &plan, size_t entry,
+                          const simulate::Machine &machine, Json &report) {
+  simulate::Prediction slowest;
+  size_t first = 0, firstOfSlowest = 0;
+  for (const auto &rankClass : plan.classes) {
+    const plan::ProgramT *program = programOf(*rankClass, entry);
+    if (!program)
+      continue;
+    simulate::Prediction one =
+        simulate::simulateProgram(plan, *program, machine);
+    size_t count = one.collectives.size();
+    if (one.step >= slowest.step) {
+      slowest = std::move(one);
+      firstOfSlowest = first;
+    }
+    first += count;
+  }
+  for (size_t i = 0; i < slowest.collectives.size(); ++i) {
+    const simulate::CollectiveTime &time = slowest.collectives[i];
+    report["collectives"][firstOfSlowest + i]["predicted"] = {
+        {"start_s", time.start},
+        {"end_s", time.end},
+        {"exposed_s", time.exposed}};
+  }
+  report["time"] = {{"predicted_step_s", slowest.step},
+                    {"compute_s", slowest.compute},
+                    {"exposed_communication_s", slowest.exposed},
+                    {"bubble_fraction", 0}};
+}
+
+Json planReport(const plan::PlanT &plan, size_t entry,
+                const simulate::Machine &machine) {
   plan::MeshMath mesh(plan);
   Json collectives = Json::array();
   ClassTotals busiest;
@@ -225,31 +258,35 @@ Json planReport(const plan::PlanT &plan, size_t entry) {
     if (totals.wire > busiest.wire || stage == 0)
       busiest = totals;
   }
-  return {{"schema", 1},
-          {"partopt", plan.partopt_version},
-          {"model", plan.model},
-          {"strategy", plan.strategy},
-          {"batch_statistics", plan::batchStatistics(plan)},
-          {"devices", plan.devices},
-          {"mesh", meshJson(plan)},
-          {"arguments", argumentsJson(plan, entry)},
-          {"collectives", collectives},
-          {"totals", totalsJson(busiest)},
-          {"memory", memoryJson(plan, entry)},
-          // Predictions of a cost model that this version does not have.
-          {"time",
-           {{"predicted_step_s", nullptr},
-            {"compute_s", nullptr},
-            {"exposed_communication_s", nullptr},
-            {"bubble_fraction", 0}}},
-          {"warnings", remarksJson(plan, plan.warnings)},
-          {"notes", remarksJson(plan, plan.notes)}};
+  Json report = {{"schema", 1},
+                 {"partopt", plan.partopt_version},
+                 {"model", plan.model},
+                 {"strategy", plan.strategy},
+                 {"batch_statistics", plan::batchStatistics(plan)},
+                 {"devices", plan.devices},
+                 {"mesh", meshJson(plan)},
+                 {"arguments", argumentsJson(plan, entry)},
+                 {"collectives", collectives},
+                 {"totals", totalsJson(busiest)},
+                 {"memory", memoryJson(plan, entry)},
+                 {"time", nullptr},
+                 {"warnings", remarksJson(plan, plan.warnings)},
+                 {"notes", remarksJson(plan, plan.notes)}};
+  addPrediction(plan, entry, machine, report);
+  return report;
+}
+
+/// The upper one of two in the middle; 0 of nothing.
+static double median(std::vector<double> values) {
+  if (values.empty())
+    return 0;
+  auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 Json measuredReport(const SessionStats &stats) {
   uint64_t steps = std::max<uint64_t>(stats.stepSeconds.size(), 1);
-  double exposed = std::accumulate(stats.exposedSeconds.begin(),
-                                   stats.exposedSeconds.end(), 0.0);
   Json wire = Json::array();
   PerKind most{};
   for (size_t rank = 0; rank < stats.wireBytes.size(); ++rank) {
@@ -265,13 +302,16 @@ Json measuredReport(const SessionStats &stats) {
     if (most[kind] > 0)
       executed[plan::collectiveName(static_cast<plan::CollectiveKind>(kind))] =
           most[kind] / steps;
-  return {{"steps", stats.stepSeconds.size()},
-          {"step_s", stats.stepSeconds},
-          {"exposed_communication_s", exposed / static_cast<double>(steps)},
-          {"wire_bytes_sent", wire},
-          {"collectives_executed", executed},
-          {"arena_bytes", stats.arenaBytes},
-          {"resident_bytes", stats.residentBytes}};
+  Json report = {{"steps", stats.stepSeconds.size()},
+                 {"step_s", stats.stepSeconds},
+                 {"exposed_communication_s", median(stats.exposedSeconds)},
+                 {"wire_bytes_sent", wire},
+                 {"collectives_executed", executed},
+                 {"arena_bytes", stats.arenaBytes},
+                 {"resident_bytes", stats.residentBytes}};
+  if (!stats.excessSeconds.empty())
+    report["compute_excess_s"] = median(stats.excessSeconds);
+  return report;
 }
 
 Status writeReport(const std::string &path, const Json &report) {

@@ -14,10 +14,13 @@
 
 namespace partopt::rt {
 
-/// Everything of the schema that is in the plan, for one of its entries.
-nlohmann::ordered_json planReport(const plan::PlanT &plan, size_t entry);
+/// Everything of the schema that is in the plan, for one of its entries, and
+/// what is predicted for `machine`, which must have been resolved for the plan.
+nlohmann::ordered_json planReport(const plan::PlanT &plan, size_t entry,
+                                  const simulate::Machine &machine);
 
-/// The part "measured". Bytes and collectives are per step.
+/// The part "measured". Bytes and collectives are per step; exposed
+/// communication and excess over the compute model are medians over the steps.
 nlohmann::ordered_json measuredReport(const SessionStats &stats);
 
 /// Writes the report; the file appears whole or not at all.

@@ -101,7 +101,7 @@ double Run::readLoss(int index) const {
 
 void Run::printStep(uint64_t step, int loss, double seconds) const {
   out << "step " << step;
-  if (loss >= 0)
+  if (loss >= 0 && !options.session.machine.skipKernels)
     out << "  loss " << std::setprecision(9) << readLoss(loss);
   out << "  " << std::setprecision(4) << seconds * 1e3 << " ms";
   if (seconds > 0)
@@ -168,7 +168,12 @@ Status Run::writeOutputs() const {
 
 Status Run::account(const RunExtras &extras) const {
   if (!options.reportJson.empty()) {
-    nlohmann::ordered_json report = planReport(session->plan(), entry);
+    simulate::Machine machine;
+    std::string wrong =
+        options.session.machine.resolve(session->plan(), machine);
+    if (!wrong.empty())
+      return Status::badInput("--link: " + wrong);
+    nlohmann::ordered_json report = planReport(session->plan(), entry, machine);
     if (extras.report)
       for (const auto &[name, part] : extras.report->items())
         report[name] = part;

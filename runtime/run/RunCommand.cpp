@@ -16,6 +16,8 @@ static RunOptions plainOptions(const RunOptions &options) {
   RunOptions plain = options;
   plain.session.faults.clear();
   plain.session.trace = false;
+  plain.session.machine.links = simulate::LinkModel();
+  plain.session.machine.device = simulate::ComputeModel();
   return plain;
 }
 
@@ -34,11 +36,28 @@ static Status checkOutputs(const RunOptions &options) {
   return Status();
 }
 
+/// Without kernels there are no results to write or to compare.
+static Status checkSkipped(const RunOptions &options, const RunExtras &extras) {
+  if (!options.session.machine.skipKernels)
+    return Status();
+  const char *wants = !options.outputs.empty()  ? "--outputs"
+                      : !options.expect.empty() ? "--expect"
+                      : extras.reference        ? "--check"
+                                                : nullptr;
+  return wants
+             ? Status::badInput("--compute model-only computes nothing, so " +
+                                std::string(wants) +
+                                " has no results to go by; use --compute model")
+             : Status();
+}
+
 static Status runAll(std::shared_ptr<const plan::PlanT> plan,
                      const RunOptions &options, std::ostream &out,
                      std::ostream &err, const RunExtras &extras) {
   Run run(options, out);
   Status status = checkOutputs(options);
+  if (status.ok())
+    status = checkSkipped(options, extras);
   if (status.ok())
     status = run.load(std::move(plan));
   if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())

@@ -32,7 +32,8 @@ static bool parseWhole(const std::string &text, uint64_t &value) {
 }
 
 /// What an option takes, for the message about a value that it does not.
-static std::string expected(const std::string &name, const std::string &value) {
+static std::string expected(const std::string &name, const std::string &value,
+                            SessionOptions session) {
   if (name == "rtol" || name == "atol")
     return ": expected a number that is not negative";
   if (name == "steps")
@@ -41,6 +42,8 @@ static std::string expected(const std::string &name, const std::string &value) {
     return ": expected seconds, at least 0.001 and at most 1e9";
   if (name == "fault" && !parseFault(value).ok())
     return ": " + parseFault(value).status().message();
+  if (simulate::MachineOptions::has(name))
+    return ": " + session.machine.set(name, value);
   return "";
 }
 
@@ -79,6 +82,8 @@ static bool store(const std::string &name, const std::string &value,
     bad = !fault.ok();
     if (!bad)
       options.session.faults.push_back(*fault);
+  } else if (simulate::MachineOptions::has(name)) {
+    bad = !options.session.machine.set(name, value).empty();
   } else {
     return false;
   }
@@ -109,10 +114,10 @@ bool parseRunOption(int argc, const char *const *argv, int &at,
   if (!store(name, value, changed, bad))
     return false;
   if (bad || !hasValue) {
-    status =
-        Status::badInput(hasValue ? "--" + name + " does not take the value '" +
-                                        value + "'" + expected(name, value)
-                                  : "--" + name + " needs a value");
+    status = Status::badInput(
+        hasValue ? "--" + name + " does not take the value '" + value + "'" +
+                       expected(name, value, options.session)
+                 : "--" + name + " needs a value");
     return true;
   }
   options = std::move(changed);
@@ -135,6 +140,17 @@ const char *runOptionsHelp() {
          "back\n"
          "  --batches DIR|F1,F2|random:SEED\n"
          "                           batch, rng and scalar arguments per step\n"
+         "Modelled links and devices:\n"
+         "  --link AXIS=LATENCY,BANDWIDTH\n"
+         "                           each message takes that long, e.g. "
+         "data=50us,1GB/s\n"
+         "  --compute model=FLOPS,BYTES[,OVERHEAD]\n"
+         "                           kernels take as long as on such a device "
+         "(real)\n"
+         "  --overlap on|off|late    collectives beside kernels; waited for at "
+         "once;\n"
+         "                           or started only at the wait (on)\n"
+         "  --calibration F          of this machine, for what is predicted\n"
          "What to show:\n"
          "  --report-json F          the plan and what was measured\n"
          "  --trace F                Chrome trace of the run (Perfetto)\n"

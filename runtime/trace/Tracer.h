@@ -31,14 +31,14 @@ public:
     return enabled ? Clock::now() : Clock::time_point();
   }
 
-  /// Records `instruction` from `begin` to now. Lane 0 is compute, lane 1 + s
+  /// Records `instruction` from `begin` to `end`. Lane 0 is compute, lane 1 + s
   /// is stream s. `bytes` is the payload, or 0.
   void record(uint32_t rank, uint16_t lane, Clock::time_point begin,
-              const plan::InstructionT &instruction, uint32_t index,
-              uint32_t step, uint64_t bytes) {
+              Clock::time_point end, const plan::InstructionT &instruction,
+              uint32_t index, uint32_t step, uint64_t bytes) {
     if (enabled)
       lanes[size_t(rank) * (streams + 1u) + lane].push_back(
-          {begin, Clock::now(), &instruction, index, step, bytes});
+          {begin, end, &instruction, index, step, bytes});
   }
 
   /// Writes Chrome's JSON (opens in Perfetto); no thread may be recording.

@@ -30,7 +30,14 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
                                          const Compiled &compiled) {
   if (!options.has("report-json"))
     return llvm::Error::success();
-  nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0);
+  llvm::Expected<CompileOptions> parsed = makeCompileOptions(options);
+  if (!parsed)
+    return parsed.takeError();
+  simulate::Machine machine;
+  std::string wrong = parsed->machine.resolve(*compiled.plan, machine);
+  if (!wrong.empty())
+    return userError("--link: " + wrong);
+  nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0, machine);
   report.update(compilerReport(compiled));
   rt::Status status = rt::writeReport(options.get("report-json"), report);
   return status.ok() ? llvm::Error::success() : userError(status.message());

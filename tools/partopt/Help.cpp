@@ -28,6 +28,9 @@ Run it
       --check                compare with the unpartitioned program
       --check=values         name the first value of the program that differs
 
+Measure the machine
+  bench kernels              what kernels and messages cost, for --calibration
+
 MODEL is StableHLO text (stablehlo, chlo, sdy) or '-' for standard input; arrays
 are .safetensors files. `partopt COMMAND --help` lists a command's options,
 `partopt --version` the version.
@@ -44,6 +47,9 @@ static llvm::StringRef usageOf(unsigned mask) {
   case OnRun:
     return "MODEL|PLAN --inputs F,… [options]\n  runs a model or a plan on all "
            "ranks, and proves the result";
+  case OnBench:
+    return "kernels [options]\n  measures this machine, so that times can be "
+           "predicted";
   default:
     return "MODEL|PLAN [options]\n  shows roles, shardings and collectives, "
            "and why they are so";
@@ -69,6 +75,8 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
     out << left;
     out.indent(columns < 33 ? unsigned(33 - columns) : 1) << spec.help << "\n";
   }
+  if (mask == OnBench)
+    return;
   out << "\nPHASE is one of:";
   for (const PhaseSpec &phase : phaseTable())
     out << " " << phase.name;

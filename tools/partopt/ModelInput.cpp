@@ -7,6 +7,8 @@
 
 #include "ModelInput.h"
 
+#include "PlanInput.h"
+
 #include "partopt/Import/Import.h"
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/VerifyPlan.h"
@@ -240,6 +242,15 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   return result;
 }
 
+Compiled partopt::driver::compileText(StringRef name, StringRef text,
+                                      const CompileOptions &options) {
+  InputFile file{name.str(), llvm::MemoryBuffer::getMemBuffer(text, name)};
+  CompileRequest request;
+  request.options = options;
+  Model model;
+  return compileModel(file, request, model);
+}
+
 /// A plan file: checked here as it will be again by the executor.
 static Compiled readPlan(const InputFile &file) {
   Compiled result;
@@ -261,44 +272,10 @@ static Compiled readPlan(const InputFile &file) {
   return result;
 }
 
-/// Options of the compilation that a plan file has behind it.
-static llvm::Error refuseOnPlan(const OptionSet &set) {
-  for (StringRef name :
-       {"mesh", "strategy", "axis", "arg-role", "storage",
-        "reshard-after-forward", "bucket-mib", "prefetch", "compile-from",
-        "dump-phases", "target-cpu", "keep-kernels", "entry"})
-    if (set.has(name))
-      return userError("option '--" + name +
-                       "' has no effect on a plan file; compile the model "
-                       "again with it");
-  return llvm::Error::success();
-}
-
 static Compiled failed(llvm::Error error) {
   Compiled result;
   result.exitCode = fail(std::move(error));
   return result;
-}
-
-/// A mesh that nothing uses is hardly what the user wants.
-static void warnOfUnusedMesh(const plan::PlanT &plan) {
-  bool isUsed =
-      plan.devices == 1 || !rt::planReport(plan, 0)["collectives"].empty();
-  auto check = [&](const plan::TensorT &tensor) {
-    isUsed = isUsed || tensor.local_shape != tensor.global_shape;
-  };
-  for (const auto &rankClass : plan.classes)
-    for (const auto &program : rankClass->programs) {
-      for (const auto &argument : program->arguments)
-        check(*argument->tensor);
-      for (const auto &result : program->results)
-        check(*result->tensor);
-    }
-  if (!isUsed)
-    messages().warning("nothing is sharded: each of the " +
-                       llvm::Twine(plan.devices) +
-                       " devices runs the whole program; give a --strategy, or "
-                       "export the model with shardings");
 }
 
 int partopt::driver::printConfig(const OptionSet &set) {

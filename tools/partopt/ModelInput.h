@@ -82,6 +82,10 @@ int printConfig(const OptionSet &options);
 /// and --device-memory.
 Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
 
+/// Compiles text that the driver made itself, for the text's own mesh.
+Compiled compileText(llvm::StringRef name, llvm::StringRef text,
+                     const CompileOptions &options);
+
 /// Compiles the same input for one device, without mesh and annotations, to be
 /// compared with `plan`: statistics over microbatches have that plan's rows.
 Compiled compileUnpartitioned(const OptionSet &options, const plan::PlanT &plan,

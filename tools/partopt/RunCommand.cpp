@@ -47,7 +47,8 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
     texts.push_back("--batches=" + llvm::join(set.getAll("batches"), ","));
   for (llvm::StringRef name :
        {"outputs", "expect", "rtol", "atol", "steps", "report-json", "trace",
-        "collective-timeout", "fault"})
+        "collective-timeout", "fault", "link", "compute", "overlap",
+        "calibration"})
     for (const std::string &value : set.getAll(name))
       texts.push_back("--" + name.str() + "=" + value);
   std::vector<const char *> arguments;

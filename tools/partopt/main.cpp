@@ -27,11 +27,12 @@ struct Command {
 
 static constexpr Command commands[] = {{"compile", OnCompile, compileCommand},
                                        {"run", OnRun, runCommand},
-                                       {"explain", OnExplain, explainCommand}};
+                                       {"explain", OnExplain, explainCommand},
+                                       {"bench", OnBench, benchCommand}};
 
 /// Commands of the contract that this version does not have.
 static constexpr llvm::StringRef laterCommands[] = {
-    "advise", "report", "preflight", "checkpoint", "bench", "cluster"};
+    "advise", "report", "preflight", "checkpoint", "cluster"};
 
 static int unknownCommand(llvm::StringRef name) {
   for (llvm::StringRef later : laterCommands)
@@ -108,7 +109,9 @@ static int runCommandLine(const Command &command,
   if (options->positionals.size() != 1)
     return fail(userError(
         options->positionals.empty()
-            ? "no model given; see partopt " + command.name + " --help"
+            ? "no " +
+                  llvm::Twine(command.mask == OnBench ? "benchmark" : "model") +
+                  " given; see partopt " + command.name + " --help"
             : "one model at a time, not '" + options->positionals[0] +
                   "' and '" + llvm::Twine(options->positionals[1]) + "'"));
   if (llvm::Error error = forwardToMlir(options->forwarded))

@@ -88,6 +88,11 @@ def ScheduleCollectives
     step that would have to wait for data lets up to `lookahead` later steps
     pass that need not. All ranks run the same order.
 
+    What a step takes is estimated by the cost model of the simulator, for the
+    links, the device or the calibration in `machine` ("link=data=50us,1GB/s;
+    compute=model=2GFLOP/s,1GB/s"), and else for a server's core. The estimates
+    decide only what passes what.
+
     Memory: at most `prefetch` all_gathers are in flight, unless the next step
     needs more, so that parameters are not all gathered at the start.
 
@@ -108,7 +113,9 @@ def ScheduleCollectives
     Option<"prefetch", "prefetch", "unsigned", "4",
       "All_gathers in flight ahead of their use">,
     Option<"lookahead", "lookahead", "unsigned", "16",
-      "Steps that may pass one that waits">
+      "Steps that may pass one that waits">,
+    Option<"machine", "machine", "std::string", "",
+      "link=AXIS=LATENCY,BANDWIDTH, compute=model=FLOPS,BYTES, calibration=FILE, with ; between them">
   ];
   let dependentDialects = ["::partopt::comm::CommDialect"];
   let statistics = [

@@ -8,6 +8,7 @@
 #ifndef PARTOPT_SUPPORT_COMPILEOPTIONS_H
 #define PARTOPT_SUPPORT_COMPILEOPTIONS_H
 
+#include "partopt/Simulate/Machine.h"
 #include "partopt/Support/OptionSet.h"
 
 #include <cstdint>
@@ -75,6 +76,8 @@ struct CompileOptions {
   int64_t bucketBytes = int64_t(25) << 20;
   /// all_gathers in flight ahead of their use.
   uint32_t prefetch = 4;
+  /// What times are predicted for, and what decides which step passes which.
+  simulate::MachineOptions machine;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
   std::string keepKernels; ///< a folder, or empty

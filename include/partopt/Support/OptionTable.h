@@ -20,6 +20,7 @@ enum CommandMask : unsigned {
   OnCompile = 1,
   OnRun = 2,
   OnExplain = 4,
+  OnBench = 8,
   OnAll = OnCompile | OnRun | OnExplain
 };
 

@@ -10,6 +10,7 @@
 #include "runtime/drivers/host/HostTransport.h"
 
 #include "partopt/Plan/CollectiveBytes.h"
+#include "runtime/base/SleepUntil.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,9 +18,12 @@
 
 namespace partopt::rt {
 
+using Clock = std::chrono::steady_clock;
+
 struct HostTransport::Message {
   Tag tag;
   uint64_t bytes;
+  Clock::time_point due;       // not to be received earlier
   std::vector<uint8_t> buffer; // capacity of one piece, reused
 };
 
@@ -35,6 +39,36 @@ struct HostTransport::Inbox {
   std::vector<std::vector<uint8_t>> spare;
 };
 
+/// One sender's link over one mesh axis, shared by its streams.
+struct HostTransport::SenderLink {
+  std::mutex mutex;
+  Clock::time_point free; // when the last message will have left
+};
+
+/// When the parts of a message arrive over a modelled link.
+class Arrival {
+public:
+  Arrival(Clock::time_point begin, const simulate::LinkSpeed &speed)
+      : begin(begin), speed(speed) {}
+  /// Of the first `bytes` bytes.
+  Clock::time_point of(uint64_t bytes) const {
+    return begin + seconds(speed.occupancy(bytes) + speed.latency);
+  }
+  /// When the link is free again.
+  Clock::time_point left(uint64_t bytes) const {
+    return begin + seconds(speed.occupancy(bytes));
+  }
+
+private:
+  static Clock::duration seconds(double count) {
+    constexpr double forever = 1e8; // keeps the clock's range
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(std::min(count, forever)));
+  }
+  Clock::time_point begin;
+  simulate::LinkSpeed speed;
+};
+
 class HostTransport::HostChannel : public Channel {
 public:
   HostChannel(HostTransport &transport, uint32_t rank, uint16_t stream)
@@ -48,10 +82,15 @@ public:
   void setDeadline(std::chrono::steady_clock::time_point when) override {
     deadline = when;
   }
+  void setLink(int axis) override { link = axis; }
 
 private:
+  Arrival occupyLink(uint64_t bytes);
   Status sendPiece(const Tag &tag, uint32_t to, const View &view,
-                   uint64_t offset, uint64_t bytes);
+                   uint64_t offset, uint64_t bytes, Clock::time_point due);
+  /// Sends all of it, before anything is received.
+  Status sendAll(const Tag &tag, uint32_t to, const View &view);
+  Status awaitDue(Clock::time_point due, uint32_t from) const;
   Status receivePiece(const Tag &tag, uint32_t from, uint64_t offset,
                       uint64_t bytes, const Consumer &consume);
   template <typename Ready>
@@ -64,8 +103,8 @@ private:
   uint32_t rank;
   uint16_t stream;
   uint32_t noise;
-  std::chrono::steady_clock::time_point deadline =
-      std::chrono::steady_clock::time_point::max();
+  int link = -1;
+  Clock::time_point deadline = Clock::time_point::max();
 };
 
 template <typename Ready>
@@ -75,7 +114,7 @@ Status HostTransport::HostChannel::block(std::unique_lock<std::mutex> &lock,
                                          Ready ready) {
   auto done = [&] { return ready() || transport.abort.raised(); };
   bool inTime = true;
-  if (deadline == std::chrono::steady_clock::time_point::max())
+  if (deadline == Clock::time_point::max())
     condition.wait(lock, done);
   else
     inTime = condition.wait_until(lock, deadline, done);
@@ -95,18 +134,30 @@ void HostTransport::HostChannel::jitter() {
       (noise >> 8) % transport.options.jitterMicroseconds));
 }
 
+/// Puts a message at the end of what this rank sends over the link.
+Arrival HostTransport::HostChannel::occupyLink(uint64_t bytes) {
+  const simulate::LinkSpeed &speed = transport.options.links[link];
+  SenderLink &own =
+      transport.senderLinks[rank * transport.options.links.size() + link];
+  std::lock_guard<std::mutex> lock(own.mutex);
+  Arrival arrival(std::max(own.free, Clock::now()), speed);
+  own.free = arrival.left(bytes);
+  return arrival;
+}
+
 Status HostTransport::HostChannel::sendPiece(const Tag &tag, uint32_t to,
                                              const View &view, uint64_t offset,
-                                             uint64_t bytes) {
+                                             uint64_t bytes,
+                                             Clock::time_point due) {
   jitter();
   Inbox &inbox = transport.inbox(to, stream);
-  Message message{tag, bytes, {}};
+  Message message{tag, bytes, due, {}};
   {
     std::unique_lock<std::mutex> lock(inbox.mutex);
     std::deque<Message> &queue = inbox.bySender[rank];
     ++inbox.waitingSenders;
     Status status = block(lock, inbox.drained, to, "sending to", [&] {
-      return queue.size() < transport.options.queueDepth;
+      return link >= 0 || queue.size() < transport.options.queueDepth;
     });
     --inbox.waitingSenders;
     if (!status.ok())
@@ -130,6 +181,33 @@ Status HostTransport::HostChannel::sendPiece(const Tag &tag, uint32_t to,
   inbox.arrived.notify_one();
   transport.counters[rank * kinds + static_cast<size_t>(tag.kind)].fetch_add(
       bytes, std::memory_order_relaxed);
+  return Status();
+}
+
+Status HostTransport::HostChannel::sendAll(const Tag &tag, uint32_t to,
+                                           const View &view) {
+  uint64_t piece = transport.options.pieceBytes;
+  Arrival arrival = occupyLink(view.bytes());
+  for (uint64_t offset = 0; offset < view.bytes(); offset += piece) {
+    uint64_t bytes = std::min(piece, view.bytes() - offset);
+    Status status =
+        sendPiece(tag, to, view, offset, bytes, arrival.of(offset + bytes));
+    if (!status.ok())
+      return status;
+  }
+  return Status();
+}
+
+/// Waits until what was taken from the queue would have arrived.
+Status HostTransport::HostChannel::awaitDue(Clock::time_point due,
+                                            uint32_t from) const {
+  sleepUntil(std::min(due, deadline), transport.abort);
+  if (transport.abort.raised())
+    return transport.abort.status();
+  if (due > deadline)
+    return Status::rankFailed("timed out receiving from rank " +
+                              std::to_string(from) +
+                              ", whose message is still on its modelled link");
   return Status();
 }
 
@@ -158,6 +236,8 @@ Status HostTransport::HostChannel::receivePiece(const Tag &tag, uint32_t from,
   }
   if (wake)
     inbox.drained.notify_all();
+  if (Status status = awaitDue(message.due, from); !status.ok())
+    return status;
   if (message.tag.collective != tag.collective ||
       message.tag.step != tag.step || message.tag.kind != tag.kind ||
       message.bytes != bytes)
@@ -177,10 +257,16 @@ Status HostTransport::HostChannel::exchange(const Tag &tag, uint32_t to,
                                             const Consumer &consume) {
   uint64_t piece = transport.options.pieceBytes;
   uint64_t longest = std::max(outgoing.bytes(), incoming);
+  uint64_t toSend = outgoing.bytes();
+  if (link >= 0 && toSend > 0) {
+    if (Status status = sendAll(tag, to, outgoing); !status.ok())
+      return status;
+    toSend = 0;
+  }
   for (uint64_t offset = 0; offset < longest; offset += piece) {
-    if (offset < outgoing.bytes()) {
-      uint64_t bytes = std::min(piece, outgoing.bytes() - offset);
-      Status status = sendPiece(tag, to, outgoing, offset, bytes);
+    if (offset < toSend) {
+      uint64_t bytes = std::min(piece, toSend - offset);
+      Status status = sendPiece(tag, to, outgoing, offset, bytes, {});
       if (!status.ok())
         return status;
     }
@@ -197,8 +283,8 @@ Status HostTransport::HostChannel::exchange(const Tag &tag, uint32_t to,
 HostTransport::HostTransport(uint32_t ranks, uint16_t streams,
                              AbortSignal &abort,
                              const HostTransportOptions &options)
-    : streams(streams), abort(abort), options(options),
-      counters(ranks * kinds) {
+    : streams(streams), abort(abort), options(options), counters(ranks * kinds),
+      senderLinks(ranks * options.links.size()) {
   for (uint32_t rank = 0; rank < ranks; ++rank)
     for (uint16_t stream = 0; stream < streams; ++stream) {
       inboxes.push_back(std::make_unique<Inbox>(ranks));

@@ -10,6 +10,7 @@
 
 #include "partopt-rt/Status.h"
 #include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Simulate/Machine.h"
 
 #include <array>
 #include <chrono>
@@ -50,12 +51,18 @@ struct Fault {
 /// "stall:RANK@INSTRUCTION".
 StatusOr<Fault> parseFault(const std::string &text);
 
+using simulate::Overlap;
+
 struct SessionOptions {
   /// A collective that takes longer fails the run.
   std::chrono::milliseconds collectiveTimeout{60000};
   /// Record a trace; costs memory per instruction and step.
   bool trace = false;
   std::vector<Fault> faults;
+  /// Messages take as long as over these links, and kernels, products and
+  /// copies as long as on this device; empty: as long as they take. The
+  /// calibration is for predictions only.
+  simulate::MachineOptions machine;
   /// Test hook, see HostTransportOptions.
   uint32_t jitterMicroseconds = 0;
 };
@@ -74,6 +81,9 @@ struct SessionStats {
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;
+  /// Per step, the longest time by which a rank's kernels overran the model;
+  /// empty without one.
+  std::vector<double> excessSeconds;
 };
 
 class World;

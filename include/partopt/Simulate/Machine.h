@@ -1,0 +1,77 @@
+//===- Machine.h - What a prediction depends on besides the plan ----------===//
+//
+// Links, device, and what a host's transport costs its cores.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_SIMULATE_MACHINE_H
+#define PARTOPT_SIMULATE_MACHINE_H
+
+#include "partopt/Simulate/Calibration.h"
+#include "partopt/Simulate/ComputeModel.h"
+#include "partopt/Simulate/LinkModel.h"
+#include "partopt/Simulate/Messages.h"
+
+namespace partopt::simulate {
+
+/// Whether kernels run beside collectives.
+enum class Overlap {
+  On,  ///< as the plan says
+  Off, ///< every collective is waited for where it starts
+  Late ///< every collective starts where it is waited for
+};
+
+/// A machine for one plan.
+struct Machine {
+  std::vector<LinkSpeed> links; ///< by mesh axis; empty: the host's transport
+  ComputeModel device;          ///< empty: as calibrated
+  Calibration calibration;
+  Overlap overlap = Overlap::On;
+  unsigned ranks = 1; ///< threads of this process
+  unsigned cores = 0; ///< that they share; 0: one for each thread
+
+  /// Of compute on one rank.
+  double seconds(const Work &work) const;
+  /// Of kernels, when more ranks than cores compute.
+  double slowdown() const;
+  /// The part of a collective's work that its rank's kernels lose, since no
+  /// core is left for its thread; nothing on modelled devices and links.
+  double stolen() const;
+  /// What each of these messages costs the cores at its ends; nothing where
+  /// links are modelled, since their time hides it.
+  double transportSeconds(const MessageRun &run) const;
+};
+
+/// What a user says about a machine, before there is a plan.
+struct MachineOptions {
+  LinkModel links;
+  ComputeModel device;
+  Calibration calibration;
+  Overlap overlap = Overlap::On;
+  /// In a run, kernels only take their modelled time and compute nothing.
+  bool skipKernels = false;
+
+  /// Whether `option` is one of a machine's: link, compute, overlap,
+  /// calibration.
+  static bool has(const std::string &option);
+
+  /// Takes the value of such an option; returns empty, or what is wrong.
+  std::string set(const std::string &option, const std::string &value);
+
+  /// All that was set, as "link=data=50us,1GB/s;compute=…", and back.
+  std::string text() const;
+  std::string parse(const std::string &text);
+
+  /// For `plan`; returns empty, or which axis its mesh does not have.
+  std::string resolve(const plan::PlanT &plan, Machine &machine) const;
+
+private:
+  std::string setCompute(const std::string &value);
+  std::string setOverlap(const std::string &value);
+
+  std::vector<std::pair<std::string, std::string>> given;
+};
+
+} // namespace partopt::simulate
+
+#endif // PARTOPT_SIMULATE_MACHINE_H

@@ -1,0 +1,48 @@
+//===- Simulate.h - How long a step of a plan takes -----------------------===//
+//
+// A discrete-event simulation of one rank of each class: its instructions one
+// after the other, its collectives on their streams, their messages on links
+// that streams share. All ranks of a class are alike and begin together, so one
+// stands for all.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_SIMULATE_SIMULATE_H
+#define PARTOPT_SIMULATE_SIMULATE_H
+
+#include "partopt/Simulate/Machine.h"
+
+#include <vector>
+
+namespace partopt::simulate {
+
+/// One CollectiveStart; times are seconds from the step's begin, in a loop
+/// those of the first iteration.
+struct CollectiveTime {
+  uint32_t instruction = 0;
+  double start = 0;   ///< its first message is sent
+  double end = 0;     ///< its last one has arrived
+  double exposed = 0; ///< of all iterations: the device waits for it
+};
+
+struct Prediction {
+  double step = 0;
+  double compute = 0; ///< kernels, products and copies
+  double exposed = 0; ///< communication for which the device waits
+  std::vector<CollectiveTime> collectives; ///< in the program's order
+};
+
+/// Predicts a step of `program`, which is verified. Iterations of a loop are
+/// alike, since no collective is in flight across its bounds, and are simulated
+/// once.
+Prediction simulateProgram(const plan::PlanT &plan,
+                           const plan::ProgramT &program,
+                           const Machine &machine);
+
+/// From start to end, alone on its link.
+double collectiveSeconds(const plan::CollectiveStartT &collective, uint64_t n,
+                         const Machine &machine);
+
+} // namespace partopt::simulate
+
+#endif // PARTOPT_SIMULATE_SIMULATE_H

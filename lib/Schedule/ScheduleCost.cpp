@@ -1,0 +1,123 @@
+//===- ScheduleCost.cpp - Estimates of steps and collectives --------------===//
+//
+// See ScheduleCost.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleCost.h"
+
+#include "dialects/Comm/Comm.h"
+#include "dialects/StableHLO/LinearAlgebraOps.h"
+
+#include "partopt/Analysis/KernelCost.h"
+#include "partopt/Analysis/Layout.h"
+#include "partopt/Simulate/Simulate.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace partopt;
+
+static int64_t bytesOf(TypeRange types) {
+  int64_t bytes = 0;
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type))
+      bytes += tensorBytes(tensor);
+  return bytes;
+}
+
+static plan::CollectiveKind kindOf(Operation *op) {
+  using K = plan::CollectiveKind;
+  return llvm::TypeSwitch<Operation *, K>(op)
+      .Case([](comm::AllReduceOp) { return K::AllReduce; })
+      .Case([](comm::AllGatherOp) { return K::AllGather; })
+      .Case([](comm::ReduceScatterOp) { return K::ReduceScatter; })
+      .Case([](comm::AllToAllOp) { return K::AllToAll; })
+      .Case([](comm::BroadcastOp) { return K::Broadcast; })
+      .Default([](Operation *) { return K::Permute; });
+}
+
+/// A collective of as many bytes, over one axis with the slowest link.
+static double collective(comm::CollectiveOpInterface op,
+                         const simulate::MachineOptions &options) {
+  plan::CollectiveStartT start;
+  start.kind = kindOf(op);
+  start.type = plan::ElementType::I8;
+  start.counts = {static_cast<uint64_t>(bytesOf(op->getOperandTypes()))};
+  // Where a permutation sends what does not matter, but that it does.
+  start.permutation = {1, 0};
+  simulate::Machine machine;
+  machine.calibration = options.calibration;
+  plan::AxisList axes;
+  if (!options.links.empty())
+    for (StringRef name : op.getAxes().getNames()) {
+      axes.push_back(
+          plan::AxisRef(static_cast<uint16_t>(machine.links.size()), 1, 1));
+      machine.links.push_back(options.links.over(name.str()));
+    }
+  start.axes = axes;
+  return simulate::collectiveSeconds(
+      start, static_cast<uint64_t>(op.getAxes().getGroupSize()), machine);
+}
+
+static double seconds(const simulate::Work &work,
+                      const simulate::MachineOptions &options) {
+  return options.device.empty() ? options.calibration.seconds(work)
+                                : options.device.seconds(work);
+}
+
+static double product(stablehlo::DotGeneralOp dot,
+                      const simulate::MachineOptions &options) {
+  auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
+  auto result = cast<RankedTensorType>(dot.getType());
+  auto dims = dot.getDotDimensionNumbers();
+  plan::GemmT gemm;
+  gemm.k = 1;
+  for (int64_t dim : dims.getLhsContractingDimensions())
+    gemm.k *= lhs.getDimSize(dim);
+  gemm.batch = 1;
+  for (int64_t dim : dims.getLhsBatchingDimensions())
+    gemm.batch *= lhs.getDimSize(dim);
+  gemm.n = result.getRank() > 0 ? result.getShape().back() : 1;
+  int64_t elements = result.getNumElements();
+  if (elements == 0 || gemm.k == 0)
+    return 0;
+  gemm.m = elements / gemm.batch / gemm.n;
+  simulate::Work work;
+  work.flops = 2 * static_cast<double>(elements) * static_cast<double>(gemm.k);
+  work.bytes = static_cast<double>(bytesOf(dot->getOperandTypes()) +
+                                   bytesOf(dot->getResultTypes()));
+  work.product = &gemm;
+  return seconds(work, options);
+}
+
+double ScheduleCost::kernel(Operation *call) {
+  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, cast<func::CallOp>(call).getCalleeAttr());
+  if (!function)
+    return 0;
+  auto [found, isNew] = kernels.insert({function, 0});
+  if (isNew) {
+    KernelWork counted = kernelWork(function);
+    simulate::Work work;
+    work.flops = static_cast<double>(counted.flops);
+    work.bytes = static_cast<double>(counted.bytes);
+    work.functions = static_cast<double>(counted.functions);
+    work.contractions = static_cast<double>(counted.contractions);
+    work.shuffled = static_cast<double>(counted.shuffled);
+    found->second = seconds(work, options);
+  }
+  return found->second;
+}
+
+int64_t ScheduleCost::nanoseconds(Operation *op) {
+  double time = 0;
+  if (auto one = dyn_cast<comm::CollectiveOpInterface>(op))
+    time = collective(one, options);
+  else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
+    time = product(dot, options);
+  else if (isa<func::CallOp>(op))
+    time = kernel(op);
+  // A day is beyond every step, and far from overflow.
+  return static_cast<int64_t>(std::min(time, 86400.0) * 1e9);
+}

@@ -1,0 +1,36 @@
+//===- ScheduleCost.h - Estimates of steps and collectives ------*- C++ -*-===//
+//
+// The simulator's cost model, asked about operations that are not in a plan
+// yet.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_LIB_SCHEDULE_SCHEDULECOST_H
+#define PARTOPT_LIB_SCHEDULE_SCHEDULECOST_H
+
+#include "partopt/Simulate/Machine.h"
+
+#include "mlir/IR/Operation.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace partopt {
+
+class ScheduleCost {
+public:
+  /// Reads the pass option `machine`; returns empty, or what is wrong.
+  std::string parse(const std::string &text) { return options.parse(text); }
+
+  /// Of a kernel call, a product, a collective.
+  int64_t nanoseconds(mlir::Operation *op);
+
+private:
+  double kernel(mlir::Operation *call);
+
+  simulate::MachineOptions options;
+  llvm::DenseMap<mlir::Operation *, double> kernels; ///< seconds by function
+};
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_SCHEDULE_SCHEDULECOST_H

@@ -1,0 +1,114 @@
+//===- Machine.cpp - What a prediction depends on besides the plan --------===//
+//
+// See Machine.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Simulate/Machine.h"
+
+#include "partopt/Simulate/Quantities.h"
+
+#include <algorithm>
+
+namespace partopt::simulate {
+
+double Machine::seconds(const Work &work) const {
+  if (!device.empty())
+    return device.seconds(work);
+  return slowdown() * calibration.seconds(work);
+}
+
+double Machine::slowdown() const {
+  if (!device.empty() || cores == 0)
+    return 1;
+  return std::max(1.0, static_cast<double>(ranks) / cores);
+}
+
+double Machine::stolen() const {
+  if (!device.empty() || !links.empty() || cores == 0)
+    return 0;
+  double spare = static_cast<double>(cores) - static_cast<double>(ranks);
+  return std::clamp(1 - spare / static_cast<double>(ranks), 0.0, 1.0);
+}
+
+double Machine::transportSeconds(const MessageRun &run) const {
+  if (!links.empty())
+    return 0;
+  double rate = run.combines ? calibration.combinedBytesPerSecond
+                             : calibration.storedBytesPerSecond;
+  return slowdown() *
+         (calibration.messageSeconds + static_cast<double>(run.bytes) / rate);
+}
+
+bool MachineOptions::has(const std::string &option) {
+  return option == "link" || option == "compute" || option == "overlap" ||
+         option == "calibration";
+}
+
+std::string MachineOptions::setCompute(const std::string &text) {
+  size_t equals = text.find('=');
+  std::string kind = text.substr(0, equals);
+  bool isModel = kind == "model" || kind == "model-only";
+  if (text != "real" && (!isModel || equals == std::string::npos))
+    return "expected real, model=FLOPS,BYTES[,OVERHEAD] (kernels run and take "
+           "the time of such a device, e.g. model=2GFLOP/s,1GB/s,10us), or "
+           "model-only=… (they take their time and compute nothing)";
+  skipKernels = kind == "model-only";
+  device = ComputeModel();
+  return isModel ? device.parse(text.substr(equals + 1)) : "";
+}
+
+std::string MachineOptions::setOverlap(const std::string &text) {
+  if (text != "on" && text != "off" && text != "late")
+    return "expected on, off or late";
+  overlap = text == "on"    ? Overlap::On
+            : text == "off" ? Overlap::Off
+                            : Overlap::Late;
+  return "";
+}
+
+std::string MachineOptions::set(const std::string &option,
+                                const std::string &value) {
+  std::string wrong = option == "link"      ? links.add(value)
+                      : option == "compute" ? setCompute(value)
+                      : option == "overlap" ? setOverlap(value)
+                                            : calibration.read(value);
+  if (wrong.empty())
+    given.push_back({option, value});
+  return wrong;
+}
+
+std::string MachineOptions::text() const {
+  std::string text;
+  for (const auto &[option, value] : given)
+    text += (text.empty() ? "" : ";") + option + "=" + value;
+  return text;
+}
+
+std::string MachineOptions::parse(const std::string &text) {
+  if (text.empty())
+    return "";
+  for (const std::string &part : splitText(text, ';')) {
+    size_t equals = part.find('=');
+    std::string option = part.substr(0, equals);
+    if (equals == std::string::npos || !has(option))
+      return "'" + part + "' is no link, compute, overlap or calibration";
+    std::string wrong = set(option, part.substr(equals + 1));
+    if (!wrong.empty())
+      return wrong;
+  }
+  return "";
+}
+
+std::string MachineOptions::resolve(const plan::PlanT &plan,
+                                    Machine &machine) const {
+  std::string wrong = links.resolve(plan, machine.links);
+  machine.device = device;
+  machine.calibration = calibration;
+  machine.overlap = overlap;
+  machine.ranks = std::max(1u, plan.devices);
+  machine.cores = calibration.cores;
+  return wrong;
+}
+
+} // namespace partopt::simulate
