@@ -8,6 +8,7 @@
 #include "partopt/Plan/SerializePlan.h"
 
 #include "PlanTypes.h"
+#include "SerializeLayers.h"
 #include "SourceText.h"
 #include "ValueNumbering.h"
 
@@ -15,6 +16,7 @@
 
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Support/KernelAttributes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -163,6 +165,15 @@ std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
   tensor->loc = locationOf(locationText(loc));
   if (attr.getText())
     tensor->sharding_text = attr.getText().str();
+  auto about = [&](StringRef key) {
+    auto text =
+        attr.getAbout() ? attr.getAbout().getAs<StringAttr>(key) : StringAttr();
+    return text ? text.str() : std::string();
+  };
+  tensor->role_reason = about("role_reason");
+  tensor->layer = about("layer");
+  tensor->wrap_unit = about("wrap_unit");
+  tensor->note = about("note");
   if (attr.getSharding()) {
     tensor->sharding = std::make_unique<plan::ShardingT>();
     for (auto dim : attr.getSharding().getAsRange<ArrayAttr>()) {
@@ -229,6 +240,8 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
     start.scratch = bufferNumber.lookup(op.getScratch());
   if (auto why = op.getWhy())
     start.why = why->str();
+  if (auto unit = op->getAttrOfType<StringAttr>(kWrapUnitAttr))
+    start.unit = unit.str();
   // Waited for at once, it overlaps with nothing.
   start.async = !isa<planir::WaitOp>(op->getNextNode());
   if (freeEvents.empty())
@@ -369,6 +382,7 @@ FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
   rankClass->programs.push_back(std::move(program));
   result->classes.push_back(std::move(rankClass));
   writeWarnings();
+  result->layers = serializeLayers(module);
   return std::move(result);
 }
 

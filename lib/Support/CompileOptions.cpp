@@ -85,11 +85,13 @@ std::string partopt::bytesText(uint64_t bytes) {
 /// The compile options by their name on the command line.
 static std::map<std::string, std::string>
 effective(const CompileOptions &options) {
-  std::string axes, roleList;
+  std::string axes, roleList, layerList;
   for (const auto &[purpose, axis] : options.axes)
     axes += (axes.empty() ? "" : " ") + purpose + "=" + axis;
   for (const std::string &role : options.argRoles)
     roleList += (roleList.empty() ? "" : " ") + role;
+  for (const std::string &layer : options.layers)
+    layerList += (layerList.empty() ? "" : " ") + layer;
   std::string bucket;
   llvm::raw_string_ostream(bucket)
       << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
@@ -102,6 +104,7 @@ effective(const CompileOptions &options) {
                                 : "unlimited"},
           {"entry", options.entry},
           {"keep-kernels", options.keepKernels},
+          {"layer", layerList},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
           {"microbatches", std::to_string(options.microbatches)},
           {"prefetch", std::to_string(options.prefetch)},
@@ -274,6 +277,21 @@ static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseLayers(const OptionSet &set, CompileOptions &options) {
+  for (const std::string &text : set.getAll("layer")) {
+    auto [pattern, name] = llvm::StringRef(text).rsplit('=');
+    std::string why;
+    if (pattern.empty() || name.empty())
+      return userError("option '--layer': '" + llvm::Twine(text) +
+                       "' is not REGEX=NAME, such as 'block_[01]/=first'");
+    if (!llvm::Regex(pattern).isValid(why))
+      return userError("option '--layer': '" + pattern +
+                       "' is no regular expression: " + why);
+    options.layers.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error parseBatchStatistics(const OptionSet &set,
                                         CompileOptions &options) {
   options.batchStatistics =
@@ -310,6 +328,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (llvm::Error error = checkAxes(options))
     return error;
   if (llvm::Error error = parseRoles(set, options))
+    return error;
+  if (llvm::Error error = parseLayers(set, options))
     return error;
   if (set.has("storage") && options.storage != "keep" &&
       options.storage != "compute")

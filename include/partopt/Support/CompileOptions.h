@@ -53,6 +53,8 @@ struct CompileOptions {
   int64_t microbatches = 1;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
+  /// "REGEX=NAME", in the order given; the first match wins.
+  std::vector<std::string> layers;
   /// Whether an axis that a parameter shares with the batch is only how it is
   /// stored: "keep" all are, "compute" none is, "" decided by the program.
   std::string storage;
