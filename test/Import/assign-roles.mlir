@@ -94,7 +94,7 @@ func.func @main(
 // CHECK-LABEL: func @main
 // CHECK-SAME: %arg0: tensor<4xf32> {jax.buffer_donor = true, {{.*}}tf.aliasing_output = 1 : i32}
 // CHECK-SAME: %arg1: tensor<4xf32> {{{.*}}tf.aliasing_output = 0 : i32}
-// CHECK-SAME: %arg2: tensor<5xf32> {jax.buffer_donor = true, partopt.name = "arg2", partopt.role = "unknown"}
+// CHECK-SAME: %arg2: tensor<5xf32> {jax.buffer_donor = true, partopt.name = "arg2", partopt.role = "unknown", partopt.role_reason = "nothing tells: give --arg-role"}
 func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %c: tensor<5xf32> {jax.buffer_donor = true}) -> (tensor<4xf32>, tensor<4xf32>) {
   return %b, %a : tensor<4xf32>, tensor<4xf32>
 }
