@@ -21,6 +21,15 @@ static bool isView(Operation *op) {
              sdy::ReshardOp>(op);
 }
 
+/// The op that computes `value`, behind annotations.
+static Operation *definition(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (op && isa<sdy::SdyDialect>(op->getDialect()) &&
+         op->getNumOperands() == 1)
+    op = op->getOperand(0).getDefiningOp();
+  return op;
+}
+
 /// The row of dimension 0 that the op takes of its operand, or -1.
 static int64_t rowOf(Operation *op) {
   auto slice = dyn_cast<stablehlo::SliceOp>(op);
@@ -178,7 +187,7 @@ unsigned LayerFinder::chainedCopies(const Repeat &repeat) {
     for (int64_t at = pieces[begin].firstUse; at <= last; ++at)
       if (!after.contains(ops[at]) &&
           llvm::any_of(ops[at]->getOperands(), [&](Value operand) {
-            return after.contains(operand.getDefiningOp());
+            return after.contains(definition(operand));
           }))
         after.insert(ops[at]);
     bool follows = false;
@@ -307,7 +316,7 @@ int64_t LayerFinder::opsInFront(const Repeat &repeat) {
   llvm::DenseMap<int64_t, int64_t> lastUse; // by place
   for (int64_t at = start(0); at < end; ++at)
     for (Value operand : ops[at]->getOperands())
-      if (auto def = place.find(operand.getDefiningOp()); def != place.end())
+      if (auto def = place.find(definition(operand)); def != place.end())
         lastUse[def->second] = at;
   for (auto [at, use] : lastUse) {
     // It crosses the cuts behind it, up to the one in front of its last use.

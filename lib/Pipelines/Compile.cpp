@@ -142,8 +142,8 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
       outcome);
 }
 
-CompileOutcome partopt::compileModule(ModuleOp module,
-                                      const CompileRequest &request) {
+static CompileOutcome compileOnce(ModuleOp module,
+                                  const CompileRequest &request) {
   CompileOutcome outcome;
   checkStart(module, request, outcome);
   for (const PhaseSpec &spec : phaseTable()) {
@@ -176,4 +176,26 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     }
   }
   return outcome;
+}
+
+CompileOutcome partopt::compileModule(ModuleOp module,
+                                      const CompileRequest &request) {
+  const CompileOptions &options = request.options;
+  if (!options.reshardIfShort || options.deviceMemory == 0 ||
+      request.first > Phase::Propagate)
+    return compileOnce(module, request);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  CompileOutcome outcome = compileOnce(module, request);
+  if (outcome.status != CompileStatus::DoesNotFit)
+    return outcome;
+  CompileRequest again = request;
+  again.options.reshardAfterForward = true;
+  // The model's warnings have been given.
+  ScopedDiagnosticHandler quiet(
+      module.getContext(), [](Diagnostic &diagnostic) {
+        return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+      });
+  module.getBodyRegion().takeBody(copy->getBodyRegion());
+  module->setAttrs((*copy)->getAttrDictionary());
+  return compileOnce(module, again);
 }

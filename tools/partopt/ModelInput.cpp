@@ -264,7 +264,7 @@ static Compiled readPlan(const InputFile &file) {
 /// Options of the compilation that a plan file has behind it.
 static llvm::Error refuseOnPlan(const OptionSet &set) {
   for (StringRef name :
-       {"mesh", "strategy", "axis", "arg-role", "layer", "storage",
+       {"mesh", "strategy", "axis", "arg-role", "layer", "storage", "wrap",
         "reshard-after-forward", "bucket-mib", "prefetch", "compile-from",
         "dump-phases", "target-cpu", "keep-kernels", "entry"})
     if (set.has(name))

@@ -61,11 +61,17 @@ struct CompileOptions {
   /// Gather stored parameters again for the backward pass instead of keeping
   /// the copy of the forward pass.
   bool reshardAfterForward = false;
+  /// The same, only where the plan would need more than `deviceMemory`.
+  bool reshardIfShort = false;
   /// Statistics of a batch are over "exact" the whole batch, or "local" each
   /// device's own rows.
   std::string batchStatistics = "exact";
   /// How many groups of rows local statistics have; 0: one per device.
   int64_t statisticGroups = 0;
+  /// Parameters that are gathered and reduced together: "auto" or "layer",
+  /// "none", or a regular expression of names; `wrapBytes` > 0: by size.
+  std::string wrap = "auto";
+  int64_t wrapBytes = 0;
   int64_t bucketBytes = int64_t(25) << 20;
   /// all_gathers in flight ahead of their use.
   uint32_t prefetch = 4;
