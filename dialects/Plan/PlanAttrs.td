@@ -32,14 +32,16 @@ def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
     `local` is the type of one rank's buffer, `global` that of the array which
     the user passes. `sharding` holds one list of axis references per dimension
     (major to minor), `text` its sdy text for reports. Sensible integers are in
-    [0, `intBound`); 0: unknown.
+    [0, `intBound`); 0: unknown. `about` holds what reports say besides, by the
+    names of the plan's fields: `role_reason`, `layer`, `wrap_unit`, `note`.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$index,
     "::mlir::RankedTensorType":$local, "::mlir::RankedTensorType":$global,
     DefaultValuedParameter<"Role", "Role::Unknown">:$role,
     OptionalParameter<"::mlir::ArrayAttr">:$sharding,
     OptionalParameter<"::mlir::StringAttr">:$text,
-    DefaultValuedParameter<"int64_t", "0">:$intBound);
+    DefaultValuedParameter<"int64_t", "0">:$intBound,
+    OptionalParameter<"::mlir::DictionaryAttr">:$about);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -41,7 +41,7 @@ LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  RankedTensorType local,
                                  RankedTensorType global, Role role,
                                  ArrayAttr sharding, StringAttr text,
-                                 int64_t intBound) {
+                                 int64_t intBound, DictionaryAttr) {
   if (!local.hasStaticShape() || !global.hasStaticShape())
     return emitError() << "tensor " << name << " needs static shapes, got "
                        << local << " of " << global;

@@ -40,6 +40,9 @@ public:
   /// Argument i feeds a random generator: rng_bit_generator, or the exclusive
   /// or of threefry.
   bool feedsRandom(unsigned arg) const;
+  /// Dimension 0 of argument i is summed over by a dot that the loss (without
+  /// one: a result) needs: rows of a batch never are.
+  bool contractsRows(unsigned arg) const { return rowsContracted.test(arg); }
   /// The value that argument i becomes is written in place into a buffer.
   bool isUpdatedInPlace(unsigned arg) const;
 
@@ -47,7 +50,7 @@ private:
   mutable mlir::func::FuncOp func;
   llvm::SmallVector<int64_t> carriedTo;
   int64_t loss = -1;
-  llvm::BitVector toLoss, toMatmul, toRandom;
+  llvm::BitVector toLoss, toMatmul, toRandom, rowsContracted;
 };
 
 } // namespace partopt

@@ -4,6 +4,8 @@
 
 #include "ArgumentRoles.h"
 
+#include "dialects/StableHLO/LinearAlgebraOps.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -34,6 +36,9 @@ public:
     for (Value value : from)
       push(value);
   }
+
+  bool contains(Value value) const { return seen.contains(value); }
+  size_t size() const { return seen.size(); }
 
   /// Marks in `args` the arguments of `entry` that the slice reaches.
   void run(Block &entry, llvm::BitVector &args) {
@@ -126,8 +131,11 @@ bool isFloatScalar(Type type) {
          isa<FloatType>(tensor.getElementType());
 }
 
+// Beside the loss a norm of the gradients may be returned, which depends on
+// more.
 int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
   int64_t first = -1;
+  size_t fewest = 0;
   for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
     if (!isFloatScalar(type) ||
         llvm::is_contained(carriedTo, static_cast<int64_t>(index)))
@@ -135,10 +143,34 @@ int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
     auto info = func.getResultAttrOfType<StringAttr>(index, "jax.result_info");
     if (info && info.getValue().contains_insensitive("loss"))
       return index;
-    if (first < 0)
-      first = index;
+    Slice slice(Value(func.front().getTerminator()->getOperand(index)));
+    llvm::BitVector args(func.getNumArguments());
+    slice.run(func.front(), args);
+    if (first >= 0 && slice.size() >= fewest)
+      continue;
+    first = index;
+    fewest = slice.size();
   }
   return first;
+}
+
+// Arguments whose dimension 0 a dot within `slice` sums over.
+llvm::BitVector contractedRows(func::FuncOp func, const Slice &slice) {
+  llvm::BitVector args(func.getNumArguments());
+  func.walk([&](stablehlo::DotGeneralOp dot) {
+    if (!slice.contains(dot.getResult()))
+      return;
+    stablehlo::DotDimensionNumbersAttr dims = dot.getDotDimensionNumbers();
+    auto mark = [&](Value value, ArrayRef<int64_t> contracting) {
+      auto arg = dyn_cast<BlockArgument>(value);
+      if (arg && arg.getOwner() == &func.front() &&
+          llvm::is_contained(contracting, 0))
+        args.set(arg.getArgNumber());
+    };
+    mark(dot.getLhs(), dims.getLhsContractingDimensions());
+    mark(dot.getRhs(), dims.getRhsContractingDimensions());
+  });
+  return args;
 }
 
 } // namespace
@@ -148,6 +180,13 @@ ArgumentUses::ArgumentUses(func::FuncOp func, ArrayRef<int64_t> carriedTo)
       toLoss(func.getNumArguments()) {
   if (loss >= 0)
     toLoss = reaching(func.front().getTerminator()->getOperand(loss));
+  Slice slice(
+      loss >= 0
+          ? SmallVector<Value>{func.front().getTerminator()->getOperand(loss)}
+          : SmallVector<Value>(func.front().getTerminator()->getOperands()));
+  llvm::BitVector ignored(func.getNumArguments());
+  slice.run(func.front(), ignored);
+  rowsContracted = contractedRows(func, slice);
   toMatmul = reaching(operandsOf(func, isMatmul));
   toRandom = reaching(operandsOf(func, isRandom));
 }

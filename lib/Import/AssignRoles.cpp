@@ -56,7 +56,8 @@ public:
   RoleAssigner(func::FuncOp func, MutableArrayRef<Override> overrides)
       : func(func), overrides(overrides),
         roles(func.getNumArguments(), std::nullopt),
-        carriedTo(func.getNumArguments(), -1) {}
+        reasons(func.getNumArguments()), carriedTo(func.getNumArguments(), -1) {
+  }
 
   LogicalResult run();
 
@@ -67,10 +68,15 @@ private:
   void fromUserAndName(unsigned arg);
   void carriedByUse(const ArgumentUses &uses);
   void freshByUse(const ArgumentUses &uses);
-  std::optional<int64_t> batchRows() const;
+  bool mayBeBatch(unsigned arg, const ArgumentUses &uses) const;
+  std::optional<int64_t> batchRows(const ArgumentUses &uses) const;
 
   RankedTensorType typeOf(unsigned arg) const {
     return cast<RankedTensorType>(func.getArgumentTypes()[arg]);
+  }
+  void set(unsigned arg, Role role, StringRef reason) {
+    roles[arg] = role;
+    reasons[arg] = reason.str();
   }
   bool isCarried(unsigned arg) const { return carriedTo[arg] >= 0; }
   bool isFloat(unsigned arg) const {
@@ -86,6 +92,7 @@ private:
   MutableArrayRef<Override> overrides;
   SmallVector<std::string> names;
   SmallVector<std::optional<Role>> roles;
+  SmallVector<std::string> reasons; ///< how the role was found, in words
   // Result that the argument becomes in the next step, or -1.
   SmallVector<int64_t> carriedTo;
 };
@@ -168,15 +175,15 @@ void RoleAssigner::fromUserAndName(unsigned arg) {
       continue;
     }
     item.used = true;
-    roles[arg] = item.role;
+    set(arg, item.role, "--arg-role");
     first = &item;
   }
   if (first)
     return;
   if (auto given = func.getArgAttrOfType<StringAttr>(arg, kRoleAttr)) {
-    roles[arg] = symbolizeRole(given.getValue());
-    if (roles[arg] && *roles[arg] != Role::Unknown)
-      return;
+    std::optional<Role> role = symbolizeRole(given.getValue());
+    if (role && *role != Role::Unknown)
+      return set(arg, *role, "partopt.role");
   }
   std::optional<Role> role = roleFromName(names[arg]);
   // A key is a few integers, a batch is new in every step.
@@ -185,7 +192,8 @@ void RoleAssigner::fromUserAndName(unsigned arg) {
     role = std::nullopt;
   if (role == Role::Batch && typeOf(arg).getRank() == 0)
     role = Role::Scalar;
-  roles[arg] = role;
+  if (role)
+    set(arg, *role, "name");
 }
 
 void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
@@ -195,10 +203,14 @@ void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
       continue;
     bool forward = hasLoss ? uses.reachesLoss(i) : uses.reachesMatmul(i);
     if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
-      roles[i] = Role::Rng;
+      set(i, Role::Rng, "feeds a random generator");
+    else if (forward && isFloat(i) && !uses.isUpdatedInPlace(i))
+      set(i, Role::Param,
+          hasLoss ? "donated, the loss needs it"
+                  : "donated, a matmul needs it");
     else if (forward)
-      roles[i] =
-          isFloat(i) && !uses.isUpdatedInPlace(i) ? Role::Param : Role::State;
+      set(i, Role::State,
+          isFloat(i) ? "donated, written in place" : "donated, no float");
   }
   SmallVector<Value> newParams;
   Operation *terminator = func.front().getTerminator();
@@ -208,15 +220,27 @@ void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
   llvm::BitVector toParams = uses.reaching(newParams);
   for (unsigned i = 0; i < roles.size(); ++i)
     if (isCarried(i) && !roles[i] && !newParams.empty())
-      roles[i] = toParams.test(i) ? Role::Opt : Role::State;
+      set(i, toParams.test(i) ? Role::Opt : Role::State,
+          toParams.test(i) ? "donated, only new parameters need it"
+                           : "donated, no new parameter needs it");
+}
+
+// A weight that is not trained is given anew in every step too, but the forward
+// part sums over its rows.
+bool RoleAssigner::mayBeBatch(unsigned arg, const ArgumentUses &uses) const {
+  return !isCarried(arg) && typeOf(arg).getRank() > 0 &&
+         !(isFloat(arg) && uses.contractsRows(arg));
 }
 
 // The number of rows of a batch: that of a named batch argument, else the most
-// frequent size of dimension 0 among the arguments without a role.
-std::optional<int64_t> RoleAssigner::batchRows() const {
+// frequent size of dimension 0 among the arguments without a role; nothing
+// where two sizes are equally frequent.
+std::optional<int64_t> RoleAssigner::batchRows(const ArgumentUses &uses) const {
   SmallVector<std::pair<int64_t, unsigned>> counts;
   for (unsigned i = 0; i < roles.size(); ++i) {
     if (isCarried(i) || typeOf(i).getRank() == 0)
+      continue;
+    if (!roles[i] && !mayBeBatch(i, uses))
       continue;
     int64_t rows = typeOf(i).getDimSize(0);
     if (roles[i] == Role::Batch)
@@ -232,7 +256,11 @@ std::optional<int64_t> RoleAssigner::batchRows() const {
   }
   if (counts.empty())
     return std::nullopt;
-  return llvm::max_element(counts, llvm::less_second())->first;
+  auto *most = llvm::max_element(counts, llvm::less_second());
+  if (llvm::count_if(counts,
+                     [&](auto &c) { return c.second == most->second; }) > 1)
+    return std::nullopt;
+  return most->first;
 }
 
 void RoleAssigner::freshByUse(const ArgumentUses &uses) {
@@ -240,17 +268,19 @@ void RoleAssigner::freshByUse(const ArgumentUses &uses) {
     if (roles[i] || isCarried(i))
       continue;
     if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
-      roles[i] = Role::Rng;
+      set(i, Role::Rng, "feeds a random generator");
     else if (typeOf(i).getRank() == 0)
-      roles[i] = Role::Scalar;
+      set(i, Role::Scalar, "rank 0, new in every step");
   }
   // What is new in every step can only be told beside what is not.
   bool known = llvm::is_contained(roles, std::optional(Role::Param)) ||
                llvm::is_contained(roles, std::optional(Role::Batch));
-  std::optional<int64_t> rows = batchRows();
+  std::optional<int64_t> rows = batchRows(uses);
   for (unsigned i = 0; i < roles.size(); ++i)
-    if (!roles[i] && !isCarried(i) && known && typeOf(i).getDimSize(0) == rows)
-      roles[i] = Role::Batch;
+    if (!roles[i] && known && mayBeBatch(i, uses) &&
+        typeOf(i).getDimSize(0) == rows)
+      set(i, Role::Batch,
+          "new in every step, " + std::to_string(*rows) + " rows");
 }
 
 LogicalResult RoleAssigner::run() {
@@ -282,11 +312,16 @@ LogicalResult RoleAssigner::run() {
   ArgumentUses uses(func, carriedTo);
   carriedByUse(uses);
   freshByUse(uses);
-  for (auto [index, role] : llvm::enumerate(roles))
+  for (auto [index, role] : llvm::enumerate(roles)) {
     func.setArgAttr(
         index, kRoleAttr,
         StringAttr::get(func.getContext(),
                         stringifyRole(role.value_or(Role::Unknown))));
+    func.setArgAttr(index, kRoleReasonAttr,
+                    StringAttr::get(func.getContext(),
+                                    role ? StringRef(reasons[index])
+                                         : "nothing tells: give --arg-role"));
+  }
   if (uses.lossResult() >= 0)
     func.setResultAttr(uses.lossResult(), kLossAttr,
                        UnitAttr::get(func.getContext()));

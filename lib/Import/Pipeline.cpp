@@ -30,6 +30,11 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   roles.entry = options.entry;
   roles.roles = options.roles;
   pm.addPass(createAssignRolesPass(roles));
+  // Roles tell parameters from what they meet.
+  FindLayersPassOptions layers;
+  layers.entry = options.entry;
+  layers.layers = options.layers;
+  pm.addPass(createFindLayersPass(layers));
   pm.addPass(createBoundIntegersPass(BoundIntegersPassOptions{options.entry}));
 }
 
@@ -38,6 +43,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> entry{*this, "entry", llvm::cl::init("main")};
   Option<std::string> mesh{*this, "mesh"};
   ListOption<std::string> roles{*this, "roles"};
+  ListOption<std::string> layers{*this, "layers"};
 };
 } // namespace
 
@@ -50,6 +56,7 @@ void registerImportPasses() {
         import.entry = options.entry;
         import.mesh = options.mesh;
         import.roles.assign(options.roles.begin(), options.roles.end());
+        import.layers.assign(options.layers.begin(), options.layers.end());
         buildImportPipeline(pm, import);
       });
 }

@@ -7,6 +7,7 @@
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 using namespace mlir;
 using namespace partopt;

@@ -9,6 +9,7 @@
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/IRMapping.h"

@@ -12,6 +12,7 @@
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Partition/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"

@@ -2,7 +2,7 @@
 
 #include "TimeDependence.h"
 
-#include "partopt/Analysis/ProgramValues.h"
+#include "partopt/Support/UnitAttributes.h"
 
 using namespace mlir;
 using namespace partopt;

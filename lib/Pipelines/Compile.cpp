@@ -189,13 +189,20 @@ CompileOutcome partopt::compileModule(ModuleOp module,
                                       const CompileRequest &request) {
   CompileRequest attempt = request;
   OwningOpRef<ModuleOp> original;
-  if (CompileOptions next = request.options;
-      next.deviceMemory != 0 && useLessMemory(next))
+  if (CompileOptions next = request.options; next.deviceMemory != 0 &&
+                                             request.first <= Phase::Strategy &&
+                                             useLessMemory(next))
     original = module.clone();
   CompileOutcome outcome = compileOnce(module, attempt);
   while (original && outcome.status == CompileStatus::DoesNotFit &&
          useLessMemory(attempt.options)) {
     restore(module, *original);
+    // The model's warnings have been given.
+    ScopedDiagnosticHandler quiet(module.getContext(),
+                                  [](Diagnostic &diagnostic) {
+                                    return success(diagnostic.getSeverity() ==
+                                                   DiagnosticSeverity::Warning);
+                                  });
     std::vector<PhaseTime> before = std::move(outcome.phases);
     outcome = compileOnce(module, attempt);
     outcome.phases.insert(outcome.phases.begin(), before.begin(), before.end());

@@ -29,6 +29,7 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
   if (!options.mesh.empty())
     import.mesh = options.meshText();
   import.roles = options.argRoles;
+  import.layers = options.layers;
   import.unpartitioned = options.unpartitioned;
   buildImportPipeline(pm, import);
 }
@@ -76,6 +77,11 @@ static void addStrategy(mlir::OpPassManager &pm,
         options.accumulate == "auto" ? "full" : options.accumulate;
     pm.addPass(createApplyMicrobatchesPass(recipe));
   }
+  // Any file may store parameters in shards, with a recipe or without.
+  AssignWrapUnitsPassOptions units;
+  units.wrap = options.wrap;
+  units.bytes = options.wrapBytes;
+  pm.addPass(createAssignWrapUnitsPass(units));
   // After the recipe, which checks the batch that the groups are cut from.
   if (options.batchStatistics == "local")
     pm.addPass(createLocalBatchStatisticsPass(options.axes.at("data"),
@@ -105,6 +111,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
+  // Before buckets, which are of what has no unit.
+  pm.addNestedPass<mlir::func::FuncOp>(createMergeUnits());
   BucketAllReduceOptions buckets;
   buckets.bucketMib = double(options.bucketBytes) / (1 << 20);
   buckets.firstBucketMib = std::min(buckets.bucketMib, 1.0);

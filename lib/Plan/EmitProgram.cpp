@@ -14,6 +14,7 @@
 #include "partopt/Analysis/KernelCost.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "llvm/ADT/MapVector.h"
 
@@ -283,6 +284,8 @@ void Emitter::emitCollective(const Instruction &at, int64_t index) {
       builder.getI64IntegerAttr(nextId++), builder.getI64IntegerAttr(stream),
       permutation, root, op->getAttrOfType<StringAttr>("partopt.why"),
       planir::PhaseAttr(), StringAttr(), IntegerAttr());
+  if (Attribute unit = op->getAttr(kWrapUnitAttr))
+    start->setAttr(kWrapUnitAttr, unit);
   eventOf[index] = start.getEvent();
   classify(at, start, op->getName().stripDialect());
 }

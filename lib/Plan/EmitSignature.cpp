@@ -58,9 +58,15 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
       dims = shardingDims(sharding, mesh);
       text = StringAttr::get(context, sdy::shardingText(sharding));
     }
+  NamedAttrList about;
+  for (StringRef key : {"role_reason", "layer", "wrap_unit", "note"})
+    if (auto value = llvm::dyn_cast_or_null<StringAttr>(
+            lookup(("partopt." + key).str())))
+      about.set(key, value);
   return planir::TensorAttr::get(
       context, name ? name : index, index, local, global, role, dims, text,
-      bound ? std::max<int64_t>(bound.getInt(), 0) : 0);
+      bound ? std::max<int64_t>(bound.getInt(), 0) : 0,
+      about.empty() ? DictionaryAttr() : about.getDictionary(context));
 }
 
 } // namespace

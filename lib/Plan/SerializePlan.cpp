@@ -8,6 +8,7 @@
 #include "partopt/Plan/SerializePlan.h"
 
 #include "PlanTypes.h"
+#include "SerializeLayers.h"
 #include "SourceText.h"
 #include "ValueNumbering.h"
 
@@ -15,6 +16,7 @@
 
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Support/KernelAttributes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -36,8 +38,6 @@ public:
 
 private:
   void writeHeader(planir::ProgramOp program);
-  void writeRemarks(StringRef attribute,
-                    std::vector<std::unique_ptr<plan::WarningT>> &remarks);
   void collectKernels(plan::RankClassT &rankClass);
   LogicalResult writeProgram(planir::ProgramOp op, plan::ProgramT &program);
   std::unique_ptr<plan::TensorT> tensorOf(planir::TensorAttr attr,
@@ -119,27 +119,6 @@ void Serializer::writeHeader(planir::ProgramOp program) {
   result->entries.push_back(std::move(entry));
 }
 
-void Serializer::writeRemarks(
-    StringRef attribute,
-    std::vector<std::unique_ptr<plan::WarningT>> &remarks) {
-  auto list = module->getAttrOfType<ArrayAttr>(attribute);
-  if (!list)
-    return;
-  for (auto item : list.getAsRange<DictionaryAttr>()) {
-    auto remark = std::make_unique<plan::WarningT>();
-    if (auto code = item.getAs<StringAttr>("code"))
-      remark->code = code.str();
-    if (auto message = item.getAs<StringAttr>("message"))
-      remark->message = message.str();
-    Attribute loc = item.get("loc");
-    if (auto text = llvm::dyn_cast_or_null<StringAttr>(loc))
-      remark->loc = locationOf(text.str());
-    else if (auto place = llvm::dyn_cast_or_null<LocationAttr>(loc))
-      remark->loc = locationOf(locationText(place));
-    remarks.push_back(std::move(remark));
-  }
-}
-
 void Serializer::collectKernels(plan::RankClassT &rankClass) {
   rankClass.kernels = std::make_unique<plan::KernelObjectT>();
   values.kernels = rankClass.kernels.get();
@@ -166,6 +145,15 @@ std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
   tensor->loc = locationOf(locationText(loc));
   if (attr.getText())
     tensor->sharding_text = attr.getText().str();
+  auto about = [&](StringRef key) {
+    auto text =
+        attr.getAbout() ? attr.getAbout().getAs<StringAttr>(key) : StringAttr();
+    return text ? text.str() : std::string();
+  };
+  tensor->role_reason = about("role_reason");
+  tensor->layer = about("layer");
+  tensor->wrap_unit = about("wrap_unit");
+  tensor->note = about("note");
   if (attr.getSharding()) {
     tensor->sharding = std::make_unique<plan::ShardingT>();
     for (auto dim : attr.getSharding().getAsRange<ArrayAttr>()) {
@@ -232,6 +220,8 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
     start.scratch = bufferNumber.lookup(op.getScratch());
   if (auto why = op.getWhy())
     start.why = why->str();
+  if (auto unit = op->getAttrOfType<StringAttr>(kWrapUnitAttr))
+    start.unit = unit.str();
   // Waited for at once, it overlaps with nothing.
   start.async = !isa<planir::WaitOp>(op->getNextNode());
   if (freeEvents.empty())
@@ -378,8 +368,13 @@ FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
     return failure();
   rankClass->programs.push_back(std::move(program));
   result->classes.push_back(std::move(rankClass));
-  writeRemarks("partopt.warnings", result->warnings);
-  writeRemarks("partopt.notes", result->notes);
+  auto locationNumber = [&](const std::string &text) {
+    return locationOf(text);
+  };
+  result->warnings =
+      serializeRemarks(module, "partopt.warnings", locationNumber);
+  result->notes = serializeRemarks(module, "partopt.notes", locationNumber);
+  result->layers = serializeLayers(module);
   return std::move(result);
 }
 

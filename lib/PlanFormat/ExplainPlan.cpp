@@ -44,6 +44,7 @@ public:
   void add(std::vector<std::string> row) {
     for (std::string &cell : row)
       cell = printable(cell);
+    row.resize(rows[0].size());
     rows.push_back(std::move(row));
   }
   std::string text() const;
@@ -217,6 +218,43 @@ static std::string memoryTable(const PlanT &plan) {
   return table.text();
 }
 
+static std::string roleTable(const ProgramT &program) {
+  Table table({"arg", "name", "shape", "role", "found by", "layer", "wrap unit",
+               "note"},
+              {0});
+  for (size_t i = 0; i < program.arguments.size(); ++i) {
+    const TensorT &tensor = *program.arguments[i]->tensor;
+    table.add({std::to_string(i), tensor.name,
+               shapeText(tensor.global_shape, tensor.type),
+               roleText(tensor.role), tensor.role_reason, tensor.layer,
+               tensor.wrap_unit, tensor.note});
+  }
+  return table.text();
+}
+
+static std::string layerTable(const PlanT &plan) {
+  if (plan.layers.empty())
+    return "  none\n";
+  Table table({"layer", "parameters", "bytes", "forward ops", "flops", "note"},
+              {1, 2, 3, 4});
+  uint64_t parameters = 0, bytes = 0, ops = 0, flops = 0;
+  for (const auto &layer : plan.layers) {
+    std::string note = layer->repeated ? "repeated" : "";
+    if (!layer->note.empty())
+      note += (note.empty() ? "" : "; ") + layer->note;
+    table.add({layer->name, std::to_string(layer->parameters),
+               std::to_string(layer->bytes), std::to_string(layer->forward_ops),
+               std::to_string(layer->flops), note});
+    parameters += layer->parameters;
+    bytes += layer->bytes;
+    ops += layer->forward_ops;
+    flops += layer->flops;
+  }
+  table.add({"all", std::to_string(parameters), std::to_string(bytes),
+             std::to_string(ops), std::to_string(flops)});
+  return table.text();
+}
+
 static std::string
 warningTable(const PlanT &plan,
              const std::vector<std::unique_ptr<WarningT>> &list) {
@@ -244,7 +282,8 @@ std::string batchStatistics(const PlanT &plan) {
   return plan.strategy == "ddp" ? "exact" : "";
 }
 
-std::string explainText(const PlanT &plan, ExplainSection section) {
+std::string explainText(const PlanT &plan,
+                        const std::vector<ExplainSection> &sections) {
   using S = ExplainSection;
   std::string text = "model " + plan.model + ", strategy " + plan.strategy +
                      ", mesh " + meshText(plan) + " (" +
@@ -256,10 +295,17 @@ std::string explainText(const PlanT &plan, ExplainSection section) {
   if (std::string statistics = batchStatistics(plan); !statistics.empty())
     text += ", batch statistics " + statistics;
   text += "\n";
-  auto wants = [&](S one) { return section == S::All || section == one; };
+  auto has = [&](S one) {
+    return std::find(sections.begin(), sections.end(), one) != sections.end();
+  };
+  auto wants = [&](S one) { return has(S::All) || has(one); };
   if (plan.classes.empty() || plan.classes[0]->programs.empty())
     return text;
   const ProgramT &program = *plan.classes[0]->programs[0];
+  if (has(S::Layers))
+    text += "\nlayers of the model (global bytes)\n" + layerTable(plan);
+  if (has(S::Roles))
+    text += "\nroles of the arguments\n" + roleTable(program);
   if (wants(S::Arguments))
     text += "\narguments (bytes)\n" + argumentTable(plan, program);
   if (wants(S::Results))
@@ -270,7 +316,7 @@ std::string explainText(const PlanT &plan, ExplainSection section) {
     text += "\nmemory (bytes per device)\n" + memoryTable(plan);
   if (wants(S::Warnings))
     text += "\nwarnings\n" + warningTable(plan, plan.warnings);
-  if (section == S::Notes || (section == S::All && !plan.notes.empty()))
+  if (has(S::Notes) || (has(S::All) && !plan.notes.empty()))
     text += "\nnotes\n" + warningTable(plan, plan.notes);
   return text;
 }

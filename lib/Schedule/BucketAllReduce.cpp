@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MergeCollectives.h"
+
 #include "dialects/Comm/Comm.h"
 
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Schedule/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -27,8 +28,6 @@ namespace partopt {
 using namespace partopt;
 
 namespace {
-
-constexpr StringLiteral kWhy = "partopt.why";
 
 /// The op of `block` in which `user` is nested.
 Operation *userIn(Block &block, Operation *user) {
@@ -118,6 +117,8 @@ bool isSmallKind(Operation *op) {
 }
 
 bool Bucketer::isCandidate(comm::CollectiveOpInterface op) const {
+  if (op->hasAttr(kWrapUnitAttr)) // a unit is a bucket of its own
+    return false;
   if (isa<comm::AllReduceOp>(*op))
     return true;
   return isSmallKind(op) && op.isContiguous() &&
@@ -194,39 +195,6 @@ std::vector<Bucket> Bucketer::run() {
   return std::move(buckets);
 }
 
-/// Replaces the members by one variadic collective.
-void merge(const Bucket &bucket) {
-  ArrayRef<Operation *> members = bucket.members;
-  Operation *place =
-      isa<comm::AllGatherOp>(members[0]) ? members.front() : members.back();
-  SmallVector<Location> locs;
-  SmallVector<Value> operands, results;
-  SmallVector<Type> types;
-  llvm::SetVector<StringRef> reasons;
-  for (Operation *member : members) {
-    locs.push_back(member->getLoc());
-    llvm::append_range(operands, member->getOperands());
-    llvm::append_range(results, member->getResults());
-    llvm::append_range(types, member->getResultTypes());
-    if (auto why = member->getAttrOfType<StringAttr>(kWhy))
-      reasons.insert(why.getValue());
-  }
-  OpBuilder builder(place);
-  OperationState state(FusedLoc::get(builder.getContext(), locs),
-                       members[0]->getName(), operands, types,
-                       members[0]->getAttrs());
-  std::string why = "bucket of " + std::to_string(operands.size());
-  if (!reasons.empty())
-    why += ": " + reasons.front().str() +
-           (reasons.size() > 1 ? " and others" : "");
-  state.attributes.set(kWhy, builder.getStringAttr(why));
-  Operation *merged = builder.create(state);
-  for (auto [before, after] : llvm::zip(results, merged->getResults()))
-    before.replaceAllUsesWith(after);
-  for (Operation *member : members)
-    member->erase();
-}
-
 struct BucketAllReducePass
     : public partopt::impl::BucketAllReduceBase<BucketAllReducePass> {
   using BucketAllReduceBase::BucketAllReduceBase;
@@ -257,7 +225,11 @@ struct BucketAllReducePass
                   int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),
                   int64_t(smallBucketKib * 1024)};
     for (const Bucket &bucket : Bucketer(block, limits).run()) {
-      merge(bucket);
+      mergeCollectives(bucket.members,
+                       isa<comm::AllGatherOp>(bucket.members[0])
+                           ? bucket.members.front()
+                           : bucket.members.back(),
+                       "bucket of " + std::to_string(bucket.members.size()));
       ++buckets;
       bucketBytes += bucket.bytes;
     }

@@ -4,6 +4,7 @@
 
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

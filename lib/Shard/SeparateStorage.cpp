@@ -8,6 +8,7 @@
 #include "lib/Shard/Propagation/Propagator.h"
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"

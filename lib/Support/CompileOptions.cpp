@@ -10,10 +10,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Regex.h"
-#include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 
 #include <tuple>
@@ -22,104 +19,6 @@ using namespace partopt;
 
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
-
-std::string CompileOptions::meshText() const {
-  std::string text;
-  for (const MeshAxisSize &axis : mesh)
-    text +=
-        (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
-  return text.empty() ? "none" : text;
-}
-
-llvm::Expected<uint64_t> partopt::parseBytes(llvm::StringRef text) {
-  size_t digits = text.find_first_not_of("0123456789.");
-  llvm::StringRef number = text.substr(0, digits);
-  llvm::StringRef unit = text.substr(number.size()).trim();
-  static const std::pair<llvm::StringRef, double> units[] = {
-      {"", 1},         {"B", 1},        {"kB", 1e3},    {"KB", 1e3},
-      {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10},
-      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-  double value;
-  const auto *found = llvm::find_if(
-      units, [&](const auto &entry) { return entry.first == unit; });
-  if (number.empty() || number.getAsDouble(value) || found == std::end(units) ||
-      value * found->second >= 0x1p63)
-    return userError("'" + text +
-                     "' is no amount of memory; write e.g. 80GiB or 4096");
-  return uint64_t(value * found->second);
-}
-
-std::string partopt::bytesText(uint64_t bytes) {
-  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = double(bytes);
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
-    value /= 1024;
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  stream << llvm::format(unit == 0 ? "%.0f " : "%.2f ", value) << units[unit];
-  return text;
-}
-
-/// The compile options by their name on the command line.
-static std::map<std::string, std::string>
-effective(const CompileOptions &options) {
-  std::string axes, roleList;
-  for (const auto &[purpose, axis] : options.axes)
-    axes += (axes.empty() ? "" : " ") + purpose + "=" + axis;
-  for (const std::string &role : options.argRoles)
-    roleList += (roleList.empty() ? "" : " ") + role;
-  std::string bucket;
-  llvm::raw_string_ostream(bucket)
-      << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
-  return {{"arg-role", roleList},
-          {"axis", axes},
-          {"accumulate", options.accumulate},
-          {"batch-statistics",
-           options.batchStatistics.empty() ? "exact" : options.batchStatistics},
-          {"bucket-mib", bucket},
-          {"device-memory", options.deviceMemory
-                                ? bytesText(options.deviceMemory)
-                                : "unlimited"},
-          {"entry", options.entry},
-          {"keep-kernels", options.keepKernels},
-          {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
-          {"microbatches", std::to_string(options.microbatches)},
-          {"prefetch", std::to_string(options.prefetch)},
-          {"reshard-after-forward", options.reshardAfterForward ? "yes" : "no"},
-          {"storage", options.storage.empty() ? "auto" : options.storage},
-          {"strategy", options.strategy.name},
-          {"target-cpu", options.targetCpu}};
-}
-
-bool partopt::useLessMemory(CompileOptions &options) {
-  bool hasShards =
-      !options.strategy.data || options.strategy.data->zeroStage >= 2;
-  if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
-    options.accumulate = "sharded";
-    return true;
-  }
-  return false;
-}
-
-std::string partopt::optionsJson(const CompileOptions &options) {
-  llvm::json::Object object;
-  for (const auto &[name, value] : effective(options))
-    if (name != "keep-kernels") // says nothing about the plan
-      object[name] = value;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
-  return text;
-}
-
-std::string partopt::describeConfig(const CompileOptions &options,
-                                    const OptionSet &set) {
-  std::string text = set.describe();
-  for (const auto &[name, value] : effective(options))
-    if (!set.has(name) && !value.empty())
-      text += name + " = '" + value + "'   # default\n";
-  return text;
-}
 
 static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
   llvm::SmallVector<llvm::StringRef> parts;
@@ -158,6 +57,42 @@ static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
       return userError("option '--arg-role': '" + pattern +
                        "' is no regular expression: " + why);
     options.argRoles.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error parseLayers(const OptionSet &set, CompileOptions &options) {
+  for (const std::string &text : set.getAll("layer")) {
+    auto [pattern, name] = llvm::StringRef(text).rsplit('=');
+    std::string why;
+    if (pattern.empty() || name.empty())
+      return userError("option '--layer': '" + llvm::Twine(text) +
+                       "' is not REGEX=NAME, such as 'block_[01]/=first'");
+    if (!llvm::Regex(pattern).isValid(why))
+      return userError("option '--layer': '" + pattern +
+                       "' is no regular expression: " + why);
+    options.layers.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
+static llvm::Error parseWrap(const OptionSet &set, CompileOptions &options) {
+  options.wrap = set.get("wrap", options.wrap);
+  if (options.wrap == "auto" || options.wrap == "layer" ||
+      options.wrap == "none")
+    return llvm::Error::success();
+  std::string why;
+  if (llvm::Expected<uint64_t> bytes = parseBytes(options.wrap)) {
+    if (*bytes == 0)
+      return userError("option '--wrap' takes at least a byte");
+    options.wrapBytes = int64_t(*bytes);
+  } else {
+    llvm::consumeError(bytes.takeError());
+    if (options.wrap.empty() || !llvm::Regex(options.wrap).isValid(why))
+      return userError("option '--wrap' takes auto, layer, none, a size such "
+                       "as 64MiB, or a regular expression of names, not '" +
+                       llvm::Twine(options.wrap) + "'" +
+                       (why.empty() ? "" : ": " + why));
   }
   return llvm::Error::success();
 }
@@ -207,6 +142,57 @@ static llvm::Error parseMachine(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseStorage(const OptionSet &set, CompileOptions &options) {
+  options.storage = set.get("storage");
+  if (set.has("storage") && options.storage != "keep" &&
+      options.storage != "compute")
+    return userError("option '--storage' takes keep or compute, not '" +
+                     llvm::Twine(options.storage) + "'");
+  std::string again = set.get("reshard-after-forward", "no");
+  if (again != "yes" && again != "no" && again != "auto")
+    return userError("option '--reshard-after-forward' takes yes, no or auto, "
+                     "not '" +
+                     llvm::Twine(again) + "'");
+  options.reshardAfterForward = again == "yes";
+  options.reshardIfShort = again == "auto";
+  return llvm::Error::success();
+}
+
+static llvm::Error parseCounts(const OptionSet &set, CompileOptions &options) {
+  llvm::Expected<uint64_t> microbatches = set.getCount("microbatches", 1, 1);
+  if (!microbatches)
+    return microbatches.takeError();
+  if (*microbatches > (1 << 20))
+    return userError("option '--microbatches' takes at most 1048576");
+  options.microbatches = int64_t(*microbatches);
+  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
+  if (!prefetch)
+    return prefetch.takeError();
+  if (*prefetch > (1 << 20))
+    return userError("option '--prefetch' takes at most 1048576");
+  options.prefetch = uint32_t(*prefetch);
+  return llvm::Error::success();
+}
+
+static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
+  llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
+  if (!bucket)
+    return bucket.takeError();
+  if (*bucket > double(1 << 20))
+    return userError("option '--bucket-mib' takes at most 1048576");
+  options.bucketBytes = int64_t(*bucket * 0x1p20);
+  if (!set.has("device-memory"))
+    return llvm::Error::success();
+  auto bytes = parseBytes(set.get("device-memory"));
+  if (!bytes)
+    return userError("option '--device-memory': " +
+                     llvm::toString(bytes.takeError()));
+  if (*bytes == 0)
+    return userError("option '--device-memory' takes at least a byte");
+  options.deviceMemory = *bytes;
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -214,55 +200,15 @@ partopt::makeCompileOptions(const OptionSet &set) {
   options.strategy.name = set.get("strategy", options.strategy.name);
   options.targetCpu = set.get("target-cpu", options.targetCpu);
   options.keepKernels = set.get("keep-kernels");
-  options.storage = set.get("storage");
   if (set.has("mesh"))
     if (llvm::Error error = parseMesh(set.get("mesh"), options))
       return error;
-  if (llvm::Error error = parseStrategy(set, options))
-    return error;
-  if (llvm::Error error = parseRoles(set, options))
-    return error;
-  if (set.has("storage") && options.storage != "keep" &&
-      options.storage != "compute")
-    return userError("option '--storage' takes keep or compute, not '" +
-                     llvm::Twine(options.storage) + "'");
-  std::string again = set.get("reshard-after-forward", "no");
-  if (again != "yes" && again != "no")
-    return userError("option '--reshard-after-forward' takes yes or no, not '" +
-                     llvm::Twine(again) + "'");
-  options.reshardAfterForward = again == "yes";
-  llvm::Expected<uint64_t> microbatches = set.getCount("microbatches", 1, 1);
-  if (!microbatches)
-    return microbatches.takeError();
-  if (*microbatches > (1 << 20))
-    return userError("option '--microbatches' takes at most 1048576");
-  options.microbatches = int64_t(*microbatches);
-  if (llvm::Error error = parseBatchStatistics(set, options))
-    return error;
-  if (llvm::Error error = parseAccumulate(set, options))
-    return error;
-  llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);
-  if (!bucket)
-    return bucket.takeError();
-  if (*bucket > double(1 << 20))
-    return userError("option '--bucket-mib' takes at most 1048576");
-  options.bucketBytes = int64_t(*bucket * 0x1p20);
-  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
-  if (!prefetch)
-    return prefetch.takeError();
-  if (*prefetch > (1 << 20))
-    return userError("option '--prefetch' takes at most 1048576");
-  options.prefetch = uint32_t(*prefetch);
   if (llvm::Error error = parseMachine(set, options.machine))
     return error;
-  if (set.has("device-memory")) {
-    auto bytes = parseBytes(set.get("device-memory"));
-    if (!bytes)
-      return userError("option '--device-memory': " +
-                       llvm::toString(bytes.takeError()));
-    if (*bytes == 0)
-      return userError("option '--device-memory' takes at least a byte");
-    options.deviceMemory = *bytes;
-  }
+  for (auto parse :
+       {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
+        parseWrap, parseBatchStatistics, parseAccumulate, parseSizes})
+    if (llvm::Error error = parse(set, options))
+      return error;
   return options;
 }

@@ -99,6 +99,10 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
           {{"index", i},
            {"name", tensor.name},
            {"role", roleName(tensor.role)},
+           {"role_reason", tensor.role_reason},
+           {"layer", tensor.layer},
+           {"wrap_unit", tensor.wrap_unit},
+           {"note", tensor.note},
            {"type", plan::shapeText(tensor.global_shape, tensor.type)},
            {"sharding", tensor.sharding_text},
            {"bytes_global", plan::elementCount(tensor.global_shape) * size},
@@ -107,6 +111,19 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
     }
   }
   return arguments;
+}
+
+static Json layersJson(const plan::PlanT &plan) {
+  Json layers = Json::array();
+  for (const auto &layer : plan.layers)
+    layers.push_back({{"name", layer->name},
+                      {"repeated", layer->repeated},
+                      {"parameters", layer->parameters},
+                      {"bytes", layer->bytes},
+                      {"forward_ops", layer->forward_ops},
+                      {"flops", layer->flops},
+                      {"note", layer->note}});
+  return layers;
 }
 
 static Json axesJson(const plan::MeshMath &mesh, const plan::AxisList &axes) {
@@ -138,6 +155,7 @@ static Json collectiveJson(const plan::PlanT &plan, const plan::MeshMath &mesh,
           {"group_size", n},
           {"trip_count", op.trip_count},
           {"loc", location(plan, instruction.loc)},
+          {"unit", op.unit},
           {"why", op.why}};
 }
 
@@ -266,6 +284,7 @@ Json planReport(const plan::PlanT &plan, size_t entry,
                  {"devices", plan.devices},
                  {"mesh", meshJson(plan)},
                  {"arguments", argumentsJson(plan, entry)},
+                 {"layers", layersJson(plan)},
                  {"collectives", collectives},
                  {"totals", totalsJson(busiest)},
                  {"memory", memoryJson(plan, entry)},

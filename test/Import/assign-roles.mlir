@@ -4,17 +4,17 @@
 // CHECK-LABEL: func @main
 func.func @main(
     // Reaches the loss.
-    // CHECK-SAME: %arg0: tensor<4x4xf32> {partopt.name = "arg0", partopt.role = "param", tf.aliasing_output = 0 : i32}
+    // CHECK-SAME: %arg0: tensor<4x4xf32> {partopt.name = "arg0", partopt.role = "param", partopt.role_reason = "donated, the loss needs it", tf.aliasing_output = 0 : i32}
     %w: tensor<4x4xf32> {tf.aliasing_output = 0 : i32},
     // Reaches the new parameter only.
-    // CHECK-SAME: partopt.name = "arg1", partopt.role = "opt"
+    // CHECK-SAME: partopt.name = "arg1", partopt.role = "opt", partopt.role_reason = "donated, only new parameters need it"
     %momentum: tensor<4x4xf32> {tf.aliasing_output = 1 : i32},
     // CHECK-SAME: partopt.name = "arg2", partopt.role = "opt"
     %count: tensor<i32> {tf.aliasing_output = 2 : i32},
     // Follows the batch, and nothing follows it.
     // CHECK-SAME: partopt.name = "arg3", partopt.role = "state"
     %mean: tensor<4xf32> {tf.aliasing_output = 3 : i32},
-    // CHECK-SAME: partopt.name = "arg4", partopt.role = "batch"
+    // CHECK-SAME: partopt.name = "arg4", partopt.role = "batch", partopt.role_reason = "new in every step, 8 rows"
     %x: tensor<8x4xf32>,
     // CHECK-SAME: partopt.name = "arg5", partopt.role = "rng"
     %key: tensor<2xui32>,
@@ -94,7 +94,7 @@ func.func @main(
 // CHECK-LABEL: func @main
 // CHECK-SAME: %arg0: tensor<4xf32> {jax.buffer_donor = true, {{.*}}tf.aliasing_output = 1 : i32}
 // CHECK-SAME: %arg1: tensor<4xf32> {{{.*}}tf.aliasing_output = 0 : i32}
-// CHECK-SAME: %arg2: tensor<5xf32> {jax.buffer_donor = true, partopt.name = "arg2", partopt.role = "unknown"}
+// CHECK-SAME: %arg2: tensor<5xf32> {jax.buffer_donor = true, partopt.name = "arg2", partopt.role = "unknown", partopt.role_reason = "nothing tells: give --arg-role"}
 func.func @main(%a: tensor<4xf32> {jax.buffer_donor = true}, %b: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %c: tensor<5xf32> {jax.buffer_donor = true}) -> (tensor<4xf32>, tensor<4xf32>) {
   return %b, %a : tensor<4xf32>, tensor<4xf32>
 }
@@ -118,4 +118,52 @@ func.func @main(%a: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
 // CHECK-SAME: jax.result_info = "result['loss']", partopt.loss
 func.func @main(%a: tensor<f32>) -> (tensor<f32> {jax.result_info = "result['accuracy']"}, tensor<f32> {jax.result_info = "result['loss']"}) {
   return %a, %a : tensor<f32>, tensor<f32>
+}
+
+// -----
+
+// A weight that is not trained and has as many rows as the batch: the forward
+// part sums over them, so it is no batch.
+// CHECK-LABEL: func @main
+func.func @main(
+    // CHECK-SAME: partopt.name = "arg0", partopt.role = "param"
+    %w: tensor<4x4xf32> {tf.aliasing_output = 0 : i32},
+    // CHECK-SAME: partopt.name = "arg1", partopt.role = "unknown", partopt.role_reason = "nothing tells: give --arg-role"
+    %frozen: tensor<8x4xf32>,
+    // CHECK-SAME: partopt.name = "arg2", partopt.role = "batch"
+    %x: tensor<8x8xf32>)
+    -> (tensor<4x4xf32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %h = stablehlo.dot_general %x, %frozen, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>
+  %y = stablehlo.dot_general %h, %w, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  %loss = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+  // The gradient sums over the rows of %h, which is no argument.
+  %g = stablehlo.dot_general %h, %y, contracting_dims = [0] x [0] : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<4x4xf32>
+  %n = stablehlo.subtract %w, %g : tensor<4x4xf32>
+  return %n, %loss : tensor<4x4xf32>, tensor<f32>
+}
+
+// -----
+
+// Two sizes of rows, one argument each: nothing tells which is the batch's.
+// CHECK-LABEL: func @main
+func.func @main(
+    // CHECK-SAME: partopt.role = "param"
+    %w: tensor<4xf32> {tf.aliasing_output = 0 : i32},
+    // CHECK-SAME: partopt.role = "unknown"
+    %x: tensor<8x4xf32>,
+    // CHECK-SAME: partopt.role = "unknown"
+    %y: tensor<6x4xf32>)
+    // CHECK-SAME: tensor<f32> {partopt.loss, partopt.name = "out2"}
+    -> (tensor<4xf32>, tensor<f32>, tensor<f32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  %b = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6x4xf32>, tensor<f32>) -> tensor<4xf32>
+  %c = stablehlo.multiply %a, %w : tensor<4xf32>
+  %d = stablehlo.multiply %b, %c : tensor<4xf32>
+  // The norm depends on more than the loss.
+  // CHECK: return
+  %loss = stablehlo.reduce(%c init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  %norm = stablehlo.reduce(%d init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %d, %norm, %loss : tensor<4xf32>, tensor<f32>, tensor<f32>
 }

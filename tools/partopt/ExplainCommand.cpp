@@ -25,17 +25,28 @@ int partopt::driver::explainCommand(const OptionSet &options) {
                      .Case("memory", S::Memory)
                      .Case("warnings", S::Warnings)
                      .Case("notes", S::Notes)
+                     .Case("roles", S::Roles)
+                     .Case("layers", S::Layers)
                      .Default(std::nullopt);
   if (!section)
-    return fail(userError("option '--section' takes all, arguments, results, "
-                          "collectives, memory, warnings or notes, "
-                          "not '" +
-                          llvm::Twine(name) + "'"));
+    return fail(userError(
+        "option '--section' takes all, arguments, results, "
+        "collectives, memory, warnings, notes, roles or layers, not '" +
+        llvm::Twine(name) + "'"));
+  // A table that is asked for stands alone, unless a section is named as well.
+  std::vector<S> sections;
+  if (options.has("section") ||
+      (!options.has("layers") && !options.has("roles")))
+    sections.push_back(*section);
+  if (options.has("layers"))
+    sections.push_back(S::Layers);
+  if (options.has("roles"))
+    sections.push_back(S::Roles);
   Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
   if (result.exitCode != Good || !result.plan)
     return result.exitCode;
   if (llvm::Error error = writeReport(options, result))
     return fail(std::move(error));
-  llvm::outs() << plan::explainText(*result.plan, *section);
+  llvm::outs() << plan::explainText(*result.plan, sections);
   return Good;
 }

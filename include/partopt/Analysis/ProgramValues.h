@@ -13,13 +13,6 @@ namespace partopt {
 /// until the partition stage.
 inline constexpr llvm::StringLiteral kCopyAttr = "partopt.copy";
 
-/// On what gathers a stored parameter for use: unit, or, where forward and
-/// backward part of a step gather it each, which of them this is.
-inline constexpr llvm::StringLiteral kStorageGatherAttr =
-    "partopt.storage_gather";
-inline constexpr llvm::StringLiteral kGatherForward = "forward";
-inline constexpr llvm::StringLiteral kGatherBackward = "backward";
-
 /// True for an op that any device can compute from nothing: constants, and
 /// cheap ops of constants or of one scalar. `cheap` holds the ops before it of
 /// which that is known.

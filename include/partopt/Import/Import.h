@@ -23,6 +23,12 @@ namespace partopt {
 inline constexpr llvm::StringLiteral kRoleAttr = "partopt.role";
 inline constexpr llvm::StringLiteral kNameAttr = "partopt.name";
 inline constexpr llvm::StringLiteral kLossAttr = "partopt.loss";
+/// How the role was found, in words.
+inline constexpr llvm::StringLiteral kRoleReasonAttr = "partopt.role_reason";
+/// What else is known of an argument, in words.
+inline constexpr llvm::StringLiteral kNoteAttr = "partopt.note";
+/// On the module: a dictionary per layer of the model.
+inline constexpr llvm::StringLiteral kLayersAttr = "partopt.layers";
 /// On an integer argument: sensible values are in [0, bound).
 inline constexpr llvm::StringLiteral kIntBoundAttr = "partopt.int_bound";
 
@@ -33,6 +39,8 @@ struct ImportOptions {
   std::string mesh;
   /// `REGEX=role` each; the first that matches an argument's name wins.
   std::vector<std::string> roles;
+  /// `REGEX=NAME` each; the first that matches a parameter's name wins.
+  std::vector<std::string> layers;
   /// Drop every mesh and sharding: the program of one device.
   bool unpartitioned = false;
 };

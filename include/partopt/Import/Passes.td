@@ -158,6 +158,33 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
                "`REGEX=role`; the first that matches a name wins">];
 }
 
+def FindLayersPass : Pass<"partopt-find-layers", "::mlir::ModuleOp"> {
+  let summary = "Says which layer of the model each argument belongs to";
+  let description = [{
+    Parameters in the order of their first use are searched for stretches that
+    repeat: equal ops on parameters of equal types, each copy depending on the
+    one before. These are layers, called by the numbered part that the names of
+    their parameters share, else `layer0`, `layer1`, …; where names say otherwise
+    the structure decides and the layer's note tells. Parameters around them are
+    grouped by the numbered part of their names, else each stretch is one layer.
+    Optimizer state belongs to the parameter whose update reads it.
+
+    Leaves `partopt.layer` on parameters and optimizer state (`layers.*` on a
+    stack of which every row belongs to another layer), `partopt.note` on
+    arguments that are not what their role makes one expect (frozen, unused,
+    tied, a step counter), and the table `partopt.layers` on the module. A
+    `partopt.layer` that is there already decides, then `layers`.
+
+    Requires `partopt.role` and `partopt.name`, and loops that are written out.
+  }];
+  let options = [
+    Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
+           "Symbol name of the function to compile">,
+    ListOption<"layers", "layers", "std::string",
+               "`REGEX=NAME` by parameter name; the first that matches wins">];
+  let statistics = [Statistic<"numLayers", "layers", "Layers found">];
+}
+
 def BoundIntegersPass : Pass<"partopt-bound-integers", "::mlir::ModuleOp"> {
   let summary = "Finds below which number integer arguments make sense";
   let description = [{

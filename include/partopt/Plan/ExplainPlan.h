@@ -11,6 +11,7 @@
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include <string>
+#include <vector>
 
 namespace partopt::plan {
 
@@ -22,7 +23,9 @@ enum class ExplainSection {
   Collectives,
   Memory,
   Warnings,
-  Notes
+  Notes,
+  Roles, ///< arguments: how their roles were found, layers and wrap units
+  Layers
 };
 
 /// How a data parallel plan computes statistics of the batch: "exact" or
@@ -30,8 +33,9 @@ enum class ExplainSection {
 std::string batchStatistics(const PlanT &plan);
 
 /// Plain text of the plan's first entry. Collectives are those of the busiest
-/// class of ranks (most wire bytes).
-std::string explainText(const PlanT &plan, ExplainSection section);
+/// class of ranks (most wire bytes). All is every table but Roles and Layers.
+std::string explainText(const PlanT &plan,
+                        const std::vector<ExplainSection> &sections);
 
 } // namespace partopt::plan
 

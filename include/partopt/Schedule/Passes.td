@@ -31,6 +31,39 @@ def NormaliseCollectives
     Statistic<"moved", "moved-collectives", "Collectives that needed a move">];
 }
 
+def MergeUnits : Pass<"partopt-merge-units", "::mlir::func::FuncOp"> {
+  let summary = "One gather and one reduce-scatter per wrap unit";
+  let description = [{
+    A parameter's unit is `partopt.wrap_unit` on its argument (`layers.*` on a
+    stack: the row's number stands for the star). Of a unit are the gathers that
+    read its parameters (`partopt.storage_gather`), and what the new values of
+    its parameters are computed from element by element: reduce-scatters of
+    gradients, and gathers of updated shards. Those of one unit with the same
+    axes, element type and, of gathers, phase become one variadic collective,
+    which carries the unit's name.
+
+    Gathers merge at the first one's place; what moves and transposes a shard
+    before it is gathered moves along. Others merge at the last one's place, and
+    what depends on the earlier ones moves behind it. A collective that depends
+    on another one of its unit begins a new group.
+
+    ```mlir
+    %0 = comm.all_gather {"data"=2} dim = 0 %w {partopt.storage_gather} : (tensor<4xf32>) -> tensor<8xf32>
+    %1 = comm.all_gather {"data"=2} dim = 0 %b {partopt.storage_gather} : (tensor<1xf32>) -> tensor<2xf32>
+    // becomes, with one partopt.wrap_unit on both arguments
+    %0:2 = comm.all_gather {"data"=2} dim = 0 %w, %b {partopt.storage_gather, partopt.wrap_unit = "layers.0"}
+      : (tensor<4xf32>, tensor<1xf32>) -> (tensor<8xf32>, tensor<2xf32>)
+    ```
+
+    Every byte is sent once, as before. Requires collectives in contiguous form
+    that are not started yet.
+  }];
+  let dependentDialects = ["::partopt::comm::CommDialect"];
+  let statistics = [
+    Statistic<"merged", "merged", "Collectives of a unit's tensors">,
+    Statistic<"members", "members", "Tensors that they move">];
+}
+
 def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> {
   let summary = "Merges collectives of one kind into variadic ones";
   let description = [{

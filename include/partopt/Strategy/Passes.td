@@ -152,6 +152,32 @@ def ApplyMicrobatchesPass
   ];
 }
 
+def AssignWrapUnitsPass
+    : Pass<"partopt-assign-wrap-units", "mlir::ModuleOp"> {
+  let summary = "Which parameters are gathered, freed and reduced together";
+  let description = [{
+    Requires argument roles. Gives every parameter the name of its wrap unit: the
+    gathers of a unit's stored parameters become one collective, and so do the
+    reduce-scatters of its gradients. By `wrap`: a unit per layer (`auto`,
+    `layer`); with `bytes`, parameters in forward order up to that size; else
+    `wrap` is a regular expression, and parameters in whose names it matches the
+    same text (in its first group, if it has one) are a unit, the others `root`.
+
+    ```mlir
+    %w: tensor<32x8xf32> {partopt.layer = "layers.0", partopt.name = "params['layers'][0]['w']",
+                          partopt.role = "param", partopt.wrap_unit = "layers.0"}
+    ```
+
+    A `partopt.wrap_unit` that is there stays. Does nothing without a mesh.
+    Refuses: an expression that matches no parameter.
+  }];
+  let options = [
+    Option<"wrap", "wrap", "std::string", "\"auto\"",
+           "auto, layer, none, or a regular expression">,
+    Option<"bytes", "bytes", "int64_t", "0", "Size of a unit instead; 0: not by size">,
+  ];
+}
+
 def LocalBatchStatisticsPass
     : Pass<"partopt-local-batch-statistics", "mlir::ModuleOp"> {
   let summary = "Batch statistics of each device's own rows";

@@ -56,12 +56,16 @@ struct CompileOptions {
   int64_t microbatches = 1;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
+  /// "REGEX=NAME", in the order given; the first match wins.
+  std::vector<std::string> layers;
   /// Whether an axis that a parameter shares with the batch is only how it is
   /// stored: "keep" all are, "compute" none is, "" decided by the program.
   std::string storage;
   /// Gather stored parameters again for the backward pass instead of keeping
   /// the copy of the forward pass.
   bool reshardAfterForward = false;
+  /// The same, only where the plan would need more than `deviceMemory`.
+  bool reshardIfShort = false;
   /// Statistics of a batch are over "exact" the whole batch, "local" each
   /// device's own rows, or "micro" a microbatch; "": exact, and refused where
   /// microbatches would have to keep values for it.
@@ -73,6 +77,10 @@ struct CompileOptions {
   /// How many groups of rows local statistics have, 0: one per device; or how
   /// many runs of rows the microbatches of one device have a part of each.
   int64_t statisticGroups = 0;
+  /// Parameters that are gathered and reduced together: "auto" or "layer",
+  /// "none", or a regular expression of names; `wrapBytes` > 0: by size.
+  std::string wrap = "auto";
+  int64_t wrapBytes = 0;
   int64_t bucketBytes = int64_t(25) << 20;
   /// all_gathers in flight ahead of their use.
   uint32_t prefetch = 4;

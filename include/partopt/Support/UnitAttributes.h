@@ -1,0 +1,27 @@
+// Attributes with which the stages tell each other what moves together.
+
+#ifndef PARTOPT_SUPPORT_UNITATTRIBUTES_H
+#define PARTOPT_SUPPORT_UNITATTRIBUTES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace partopt {
+
+/// On a parameter, and on what gathers it or reduces its gradient: the name of
+/// the unit with which it is gathered, freed and reduced.
+inline constexpr llvm::StringLiteral kWrapUnitAttr = "partopt.wrap_unit";
+
+/// On what gathers a stored parameter for use: unit, or, where forward and
+/// backward part of a step gather it each, which of them this is.
+inline constexpr llvm::StringLiteral kStorageGatherAttr =
+    "partopt.storage_gather";
+inline constexpr llvm::StringLiteral kGatherForward = "forward";
+inline constexpr llvm::StringLiteral kGatherBackward = "backward";
+
+/// On a forward op whose result the backward part computes anew instead of
+/// reading it. partopt-recompute takes it away.
+inline constexpr llvm::StringLiteral kRecomputeAttr = "partopt.recompute";
+
+} // namespace partopt
+
+#endif // PARTOPT_SUPPORT_UNITATTRIBUTES_H

@@ -1,0 +1,123 @@
+//===- DescribeOptions.cpp - Compile options as text ----------------------===//
+//
+// What --print-config, reports and messages show of options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Support/CompileOptions.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace partopt;
+
+std::string CompileOptions::meshText() const {
+  std::string text;
+  for (const MeshAxisSize &axis : mesh)
+    text +=
+        (text.empty() ? "" : ",") + axis.name + "=" + std::to_string(axis.size);
+  return text.empty() ? "none" : text;
+}
+
+llvm::Expected<uint64_t> partopt::parseBytes(llvm::StringRef text) {
+  size_t digits = text.find_first_not_of("0123456789.");
+  llvm::StringRef number = text.substr(0, digits);
+  llvm::StringRef unit = text.substr(number.size()).trim();
+  static const std::pair<llvm::StringRef, double> units[] = {
+      {"", 1},         {"B", 1},        {"kB", 1e3},    {"KB", 1e3},
+      {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10},
+      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  double value;
+  const auto *found = llvm::find_if(
+      units, [&](const auto &entry) { return entry.first == unit; });
+  if (number.empty() || number.getAsDouble(value) || found == std::end(units) ||
+      value * found->second >= 0x1p63)
+    return userError("'" + text +
+                     "' is no amount of memory; write e.g. 80GiB or 4096");
+  return uint64_t(value * found->second);
+}
+
+std::string partopt::bytesText(uint64_t bytes) {
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = double(bytes);
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(units); ++unit)
+    value /= 1024;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::format(unit == 0 ? "%.0f " : "%.2f ", value) << units[unit];
+  return text;
+}
+
+/// The compile options by their name on the command line.
+static std::map<std::string, std::string>
+effective(const CompileOptions &options) {
+  std::string axes, roleList, layerList;
+  for (const auto &[purpose, axis] : options.axes)
+    axes += (axes.empty() ? "" : " ") + purpose + "=" + axis;
+  for (const std::string &role : options.argRoles)
+    roleList += (roleList.empty() ? "" : " ") + role;
+  for (const std::string &layer : options.layers)
+    layerList += (layerList.empty() ? "" : " ") + layer;
+  std::string bucket;
+  llvm::raw_string_ostream(bucket)
+      << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
+  return {{"arg-role", roleList},
+          {"axis", axes},
+          {"accumulate", options.accumulate},
+          {"batch-statistics",
+           options.batchStatistics.empty() ? "exact" : options.batchStatistics},
+          {"bucket-mib", bucket},
+          {"device-memory", options.deviceMemory
+                                ? bytesText(options.deviceMemory)
+                                : "unlimited"},
+          {"entry", options.entry},
+          {"keep-kernels", options.keepKernels},
+          {"layer", layerList},
+          {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+          {"microbatches", std::to_string(options.microbatches)},
+          {"prefetch", std::to_string(options.prefetch)},
+          {"reshard-after-forward", options.reshardIfShort        ? "auto"
+                                    : options.reshardAfterForward ? "yes"
+                                                                  : "no"},
+          {"storage", options.storage.empty() ? "auto" : options.storage},
+          {"strategy", options.strategy.name},
+          {"target-cpu", options.targetCpu},
+          {"wrap", options.wrap}};
+}
+
+bool partopt::useLessMemory(CompileOptions &options) {
+  bool hasShards =
+      !options.strategy.data || options.strategy.data->zeroStage >= 2;
+  if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
+    options.accumulate = "sharded";
+    return true;
+  }
+  if (options.reshardIfShort) {
+    options.reshardIfShort = false;
+    options.reshardAfterForward = true;
+    return true;
+  }
+  return false;
+}
+
+std::string partopt::optionsJson(const CompileOptions &options) {
+  llvm::json::Object object;
+  for (const auto &[name, value] : effective(options))
+    if (name != "keep-kernels") // says nothing about the plan
+      object[name] = value;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return text;
+}
+
+std::string partopt::describeConfig(const CompileOptions &options,
+                                    const OptionSet &set) {
+  std::string text = set.describe();
+  for (const auto &[name, value] : effective(options))
+    if (!set.has(name) && !value.empty())
+      text += name + " = '" + value + "'   # default\n";
+  return text;
+}
