@@ -53,6 +53,15 @@ static void addStrategy(mlir::OpPassManager &pm,
     recipe.name = options.strategy.name;
     pm.addPass(createApplyTensorParallelPass(recipe));
   }
+  // After tensor parallelism, whose heads it splits further, and before what is
+  // stored in shards.
+  if (options.strategy.context) {
+    ApplyContextParallelPassOptions recipe;
+    recipe.axis = options.axes.at("context");
+    recipe.form = options.contextForm;
+    recipe.name = options.strategy.name;
+    pm.addPass(createApplyContextParallelPass(recipe));
+  }
   if (options.strategy.data) {
     ApplyDataParallelPassOptions recipe;
     recipe.axis = options.axes.at("data");

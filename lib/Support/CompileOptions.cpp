@@ -25,8 +25,11 @@ struct StrategyWord {
   bool tensor = false;
   bool sequence = false;
   bool expert = false;
+  bool context = false;
 
-  bool isAvailable() const { return data || tensor || sequence || expert; }
+  bool isAvailable() const {
+    return data || tensor || sequence || expert || context;
+  }
 };
 static const StrategyWord strategyWords[] = {
     {"ddp", DataParallelOptions{0, false}},
@@ -37,13 +40,13 @@ static const StrategyWord strategyWords[] = {
     {"hsdp", DataParallelOptions{3, true}},
     {"tp", std::nullopt, true},
     {"sp", std::nullopt, false, true},
-    {"cp", std::nullopt},
+    {"cp", std::nullopt, false, false, false, true},
     {"ep", std::nullopt, false, false, true},
     {"pp", std::nullopt},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
     "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp, tp+sp, ep and mixtures of the former with these";
+    "hsdp, tp, tp+sp, ep, cp and mixtures of the former with these";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -100,6 +103,7 @@ effective(const CompileOptions &options) {
           {"axis", axes},
           {"batch-statistics", options.batchStatistics},
           {"bucket-mib", bucket},
+          {"cp-form", options.contextForm},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},
@@ -204,23 +208,30 @@ static llvm::Error parseStrategy(CompileOptions &options) {
                        availableStrategies);
     if ((word->data && options.strategy.data) ||
         (word->tensor && options.strategy.tensor) ||
-        (word->expert && options.strategy.expert))
+        (word->expert && options.strategy.expert) ||
+        (word->context && options.strategy.context))
       return userError("strategy '" + options.strategy.name +
                        "' says twice what the " +
                        (word->data     ? "data"
                         : word->tensor ? "model"
-                                       : "expert") +
+                        : word->expert ? "expert"
+                                       : "context") +
                        " axis shards");
     if (word->data)
       options.strategy.data = word->data;
     options.strategy.tensor |= word->tensor;
     options.strategy.sequence |= word->sequence;
     options.strategy.expert |= word->expert;
+    options.strategy.context |= word->context;
   }
   if (options.strategy.sequence && !options.strategy.tensor)
     return userError("strategy '" + options.strategy.name +
                      "': sp splits the sequence where tp leaves sums; write "
                      "tp+sp");
+  if (options.strategy.sequence && options.strategy.context)
+    return userError("strategy '" + options.strategy.name +
+                     "': sp and cp both split the sequence; leave out sp, cp "
+                     "splits it between the products too");
   return llvm::Error::success();
 }
 
@@ -237,9 +248,11 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
       purpose = "model";
     else if (purpose == "ep")
       purpose = "expert";
+    else if (purpose == "cp" || purpose == "seq")
+      purpose = "context";
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
       return userError("option '--axis' takes data=AXIS, replica=AXIS, "
-                       "tp=AXIS or ep=AXIS, not '" +
+                       "tp=AXIS, ep=AXIS or cp=AXIS, not '" +
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
@@ -257,6 +270,7 @@ static llvm::Error checkAxes(const CompileOptions &options) {
   use(options.strategy.data && options.strategy.data->hasReplicas, "replica",
       "replica");
   use(options.strategy.tensor, "model", "tp");
+  use(options.strategy.context, "context", "cp");
   // Experts may lie on the devices of the batch, whose rows they exchange.
   use(options.strategy.expert &&
           options.axes.at("expert") != options.axes.at("data"),
@@ -306,6 +320,16 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseContextForm(const OptionSet &set,
+                                    CompileOptions &options) {
+  options.contextForm = set.get("cp-form", options.contextForm);
+  if (options.contextForm != "auto" && options.contextForm != "ulysses" &&
+      options.contextForm != "gather")
+    return userError("option '--cp-form' takes auto, ulysses or gather, not '" +
+                     llvm::Twine(options.contextForm) + "'");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -329,6 +353,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
       options.storage != "compute")
     return userError("option '--storage' takes keep or compute, not '" +
                      llvm::Twine(options.storage) + "'");
+  if (llvm::Error error = parseContextForm(set, options))
+    return error;
   std::string again = set.get("reshard-after-forward", "no");
   if (again != "yes" && again != "no")
     return userError("option '--reshard-after-forward' takes yes or no, not '" +
