@@ -35,6 +35,9 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
+  // Part of the program, with and without a strategy.
+  if (options.expertLoad)
+    pm.addPass(createCountExpertLoadPass());
   // Experts have one dimension to split, other recipes take what is left.
   bool batchOverExperts = options.strategy.expert &&
                           options.axes.at("expert") != options.axes.at("data");

@@ -6,6 +6,8 @@
 
 #include "partopt/Support/CompileOptions.h"
 
+#include "StrategyOptions.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -18,35 +20,6 @@
 
 using namespace partopt;
 
-/// What each word of --strategy shards; nothing where this version has it not.
-struct StrategyWord {
-  llvm::StringRef name;
-  std::optional<DataParallelOptions> data;
-  bool tensor = false;
-  bool sequence = false;
-  bool expert = false;
-  bool context = false;
-
-  bool isAvailable() const {
-    return data || tensor || sequence || expert || context;
-  }
-};
-static const StrategyWord strategyWords[] = {
-    {"ddp", DataParallelOptions{0, false}},
-    {"zero1", DataParallelOptions{1, false}},
-    {"zero2", DataParallelOptions{2, false}},
-    {"zero3", DataParallelOptions{3, false}},
-    {"fsdp", DataParallelOptions{3, false}},
-    {"hsdp", DataParallelOptions{3, true}},
-    {"tp", std::nullopt, true},
-    {"sp", std::nullopt, false, true},
-    {"cp", std::nullopt, false, false, false, true},
-    {"ep", std::nullopt, false, false, true},
-    {"pp", std::nullopt},
-    {"auto", std::nullopt}};
-static constexpr llvm::StringLiteral availableStrategies =
-    "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp, tp+sp, ep, cp and mixtures of the former with these";
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
 
@@ -108,6 +81,7 @@ effective(const CompileOptions &options) {
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},
           {"entry", options.entry},
+          {"expert-load", options.expertLoad ? "yes" : "no"},
           {"keep-kernels", options.keepKernels},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
           {"microbatches", std::to_string(options.microbatches)},
@@ -137,12 +111,6 @@ std::string partopt::describeConfig(const CompileOptions &options,
   return text;
 }
 
-static bool isAxisName(llvm::StringRef name) {
-  return !name.empty() && !llvm::isDigit(name[0]) &&
-         llvm::all_of(name,
-                      [](char c) { return llvm::isAlnum(c) || c == '_'; });
-}
-
 static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
   llvm::SmallVector<llvm::StringRef> parts;
   text.split(parts, ',');
@@ -165,124 +133,6 @@ static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
                        "' has more than 1048576 devices");
     options.mesh.push_back(axis);
   }
-  return llvm::Error::success();
-}
-
-static const StrategyWord *findStrategyWord(llvm::StringRef name) {
-  const auto *found = llvm::find_if(
-      strategyWords, [&](const auto &word) { return word.name == name; });
-  return found == std::end(strategyWords) ? nullptr : found;
-}
-
-static llvm::Error unknownStrategy(llvm::StringRef word) {
-  std::vector<llvm::StringRef> names = {"none"};
-  for (const StrategyWord &known : strategyWords)
-    names.push_back(known.name);
-  std::string nearest = nearestWord(word, names);
-  return userError(
-      "unknown strategy '" + word + "'" +
-      (nearest.empty()
-           ? llvm::Twine("; this version has ") + availableStrategies
-           : "; did you mean '" + llvm::Twine(nearest) + "'?"));
-}
-
-static llvm::Error parseStrategy(CompileOptions &options) {
-  if (options.strategy.name == "none")
-    return llvm::Error::success();
-  llvm::SmallVector<llvm::StringRef> parts;
-  llvm::StringRef(options.strategy.name).split(parts, '+');
-  if (llvm::is_contained(parts, ""))
-    return userError("option '--strategy' takes words with + between them, not "
-                     "'" +
-                     options.strategy.name + "'");
-  for (llvm::StringRef part : parts)
-    if (part == "none" || !findStrategyWord(part))
-      return part == "none" ? userError("strategy 'none' (the annotations in "
-                                        "the file) does not mix with others")
-                            : unknownStrategy(part);
-  for (llvm::StringRef part : parts) {
-    const StrategyWord *word = findStrategyWord(part);
-    if (!word->isAvailable())
-      return userError("strategy '" + options.strategy.name +
-                       "' is not available in this version; it has " +
-                       availableStrategies);
-    if ((word->data && options.strategy.data) ||
-        (word->tensor && options.strategy.tensor) ||
-        (word->expert && options.strategy.expert) ||
-        (word->context && options.strategy.context))
-      return userError("strategy '" + options.strategy.name +
-                       "' says twice what the " +
-                       (word->data     ? "data"
-                        : word->tensor ? "model"
-                        : word->expert ? "expert"
-                                       : "context") +
-                       " axis shards");
-    if (word->data)
-      options.strategy.data = word->data;
-    options.strategy.tensor |= word->tensor;
-    options.strategy.sequence |= word->sequence;
-    options.strategy.expert |= word->expert;
-    options.strategy.context |= word->context;
-  }
-  if (options.strategy.sequence && !options.strategy.tensor)
-    return userError("strategy '" + options.strategy.name +
-                     "': sp splits the sequence where tp leaves sums; write "
-                     "tp+sp");
-  if (options.strategy.sequence && options.strategy.context)
-    return userError("strategy '" + options.strategy.name +
-                     "': sp and cp both split the sequence; leave out sp, cp "
-                     "splits it between the products too");
-  return llvm::Error::success();
-}
-
-static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
-  for (const std::string &text : set.getAll("axis")) {
-    auto [purpose, axis] = llvm::StringRef(text).split('=');
-    // The strategy's short names stand for what they shard.
-    if (purpose == "ddp" || purpose == "dp" || purpose == "fsdp" ||
-        purpose.starts_with("zero"))
-      purpose = "data";
-    else if (purpose == "hsdp")
-      purpose = "replica";
-    else if (purpose == "tp")
-      purpose = "model";
-    else if (purpose == "ep")
-      purpose = "expert";
-    else if (purpose == "cp" || purpose == "seq")
-      purpose = "context";
-    if (!options.axes.count(purpose.str()) || !isAxisName(axis))
-      return userError("option '--axis' takes data=AXIS, replica=AXIS, "
-                       "tp=AXIS, ep=AXIS or cp=AXIS, not '" +
-                       llvm::Twine(text) + "'");
-    options.axes[purpose.str()] = axis.str();
-  }
-  return llvm::Error::success();
-}
-
-/// What a strategy puts on one axis cannot be on another one's too.
-static llvm::Error checkAxes(const CompileOptions &options) {
-  std::vector<std::pair<llvm::StringRef, llvm::StringRef>> used;
-  auto use = [&](bool isUsed, llvm::StringRef purpose, llvm::StringRef flag) {
-    if (isUsed)
-      used.push_back({options.axes.at(purpose.str()), flag});
-  };
-  use(options.strategy.data.has_value(), "data", "data");
-  use(options.strategy.data && options.strategy.data->hasReplicas, "replica",
-      "replica");
-  use(options.strategy.tensor, "model", "tp");
-  use(options.strategy.context, "context", "cp");
-  // Experts may lie on the devices of the batch, whose rows they exchange.
-  use(options.strategy.expert &&
-          options.axes.at("expert") != options.axes.at("data"),
-      "expert", "ep");
-  for (size_t i = 0; i < used.size(); ++i)
-    for (size_t j = 0; j < i; ++j)
-      if (used[i].first == used[j].first)
-        return userError("strategy '" + options.strategy.name +
-                         "' needs an axis each for " + used[j].second +
-                         " and " + used[i].second + ", and both are '" +
-                         used[i].first + "'; name another with --axis " +
-                         used[i].second + "=NAME");
   return llvm::Error::success();
 }
 
@@ -330,6 +180,22 @@ static llvm::Error parseContextForm(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseMicrobatches(const OptionSet &set,
+                                     CompileOptions &options) {
+  llvm::Expected<uint64_t> microbatches = set.getCount("microbatches", 1, 1);
+  if (!microbatches)
+    return microbatches.takeError();
+  if (*microbatches > (1 << 20))
+    return userError("option '--microbatches' takes at most 1048576");
+  options.microbatches = int64_t(*microbatches);
+  if (options.microbatches > 1 && options.strategy.expert)
+    return userError("option '--microbatches' does not go with strategy '" +
+                     options.strategy.name +
+                     "' in this version: experts exchange rows of the whole "
+                     "batch; leave one of them out");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -338,14 +204,11 @@ partopt::makeCompileOptions(const OptionSet &set) {
   options.targetCpu = set.get("target-cpu", options.targetCpu);
   options.keepKernels = set.get("keep-kernels");
   options.storage = set.get("storage");
+  options.expertLoad = set.has("expert-load");
   if (set.has("mesh"))
     if (llvm::Error error = parseMesh(set.get("mesh"), options))
       return error;
-  if (llvm::Error error = parseStrategy(options))
-    return error;
-  if (llvm::Error error = parseAxes(set, options))
-    return error;
-  if (llvm::Error error = checkAxes(options))
+  if (llvm::Error error = parseStrategy(set, options))
     return error;
   if (llvm::Error error = parseRoles(set, options))
     return error;
@@ -360,12 +223,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return userError("option '--reshard-after-forward' takes yes or no, not '" +
                      llvm::Twine(again) + "'");
   options.reshardAfterForward = again == "yes";
-  llvm::Expected<uint64_t> microbatches = set.getCount("microbatches", 1, 1);
-  if (!microbatches)
-    return microbatches.takeError();
-  if (*microbatches > (1 << 20))
-    return userError("option '--microbatches' takes at most 1048576");
-  options.microbatches = int64_t(*microbatches);
+  if (llvm::Error error = parseMicrobatches(set, options))
+    return error;
   if (llvm::Error error = parseBatchStatistics(set, options))
     return error;
   llvm::Expected<double> bucket = set.getNumber("bucket-mib", 25);

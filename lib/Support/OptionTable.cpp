@@ -46,6 +46,8 @@ static constexpr OptionSpec table[] = {
     {"cp-form", "ulysses|gather",
      "attention of cp: heads exchanged, or keys gathered (auto)", OnBuild,
      G::Layout, K::Value},
+    {"expert-load", "", "count the tokens that reach each expert", OnBuild,
+     G::Layout, K::Flag},
     {"batch-statistics", "exact|local",
      "over the whole batch, or each device's rows (exact)", OnBuild, G::Layout,
      K::Value},

@@ -266,7 +266,8 @@ static llvm::Error refuseOnPlan(const OptionSet &set) {
   for (StringRef name :
        {"mesh", "strategy", "axis", "arg-role", "storage",
         "reshard-after-forward", "bucket-mib", "prefetch", "compile-from",
-        "dump-phases", "target-cpu", "keep-kernels", "entry"})
+        "dump-phases", "target-cpu", "keep-kernels", "entry", "microbatches",
+        "batch-statistics", "cp-form", "expert-load"})
     if (set.has(name))
       return userError("option '--" + name +
                        "' has no effect on a plan file; compile the model "

@@ -26,6 +26,8 @@ std::unique_ptr<mlir::Pass> createApplyTensorParallelPass(
 std::unique_ptr<mlir::Pass> createApplyExpertParallelPass(
     const ApplyExpertParallelPassOptions &options = {});
 
+std::unique_ptr<mlir::Pass> createCountExpertLoadPass();
+
 std::unique_ptr<mlir::Pass> createApplyContextParallelPass(
     const ApplyContextParallelPassOptions &options = {});
 

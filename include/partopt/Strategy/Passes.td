@@ -159,6 +159,27 @@ def ApplyContextParallelPass
   ];
 }
 
+def CountExpertLoadPass
+    : Pass<"partopt-count-expert-load", "mlir::ModuleOp"> {
+  let summary = "Results that say how many tokens reached each expert";
+  let description = [{
+    Finds experts as partopt-apply-expert-parallel does, and adds a result
+    `expert_load[i]` per layer, a number per expert: rows of the tokens in front
+    of the layer's first product that are not all zero. Places that stayed empty
+    and what masks took out are zero, so this counts what arrived, whichever way
+    it was sent; a token of zeros only is not seen.
+
+    ```mlir
+    %load = ... : tensor<8xi32>
+    return %y, %load : tensor<...>, tensor<8xi32>  // partopt.name = "expert_load[0]"
+    ```
+
+    Refuses a model without experts.
+  }];
+  let constructor = "partopt::createCountExpertLoadPass()";
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect"];
+}
+
 def ApplyMicrobatchesPass
     : Pass<"partopt-apply-microbatches", "mlir::ModuleOp"> {
   let summary = "The batch in parts that every device computes one after the other";

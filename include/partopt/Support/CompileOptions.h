@@ -55,6 +55,8 @@ struct CompileOptions {
   /// How attention works over a split sequence: "ulysses" exchanges heads for
   /// positions, "gather" gathers keys and values, "auto" takes the cheaper.
   std::string contextForm = "auto";
+  /// Results that count the tokens of each expert.
+  bool expertLoad = false;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
   /// Whether an axis that a parameter shares with the batch is only how it is
