@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -98,7 +99,8 @@ std::optional<AttentionDims::Place> AttentionDims::scoresOf(Place keys) const {
 AttentionDims::Matrices AttentionDims::matricesOf(Value scores,
                                                   int64_t queryDim,
                                                   int64_t keyDim) const {
-  Matrices matrices{{scores, {queryDim, keyDim}}};
+  Matrices matrices;
+  matrices.insert({scores, {queryDim, keyDim}});
   SmallVector<Value> open{scores};
   auto follow = [&](Operation *op, Value from) {
     auto known = entries.find(op);
@@ -118,7 +120,7 @@ AttentionDims::Matrices AttentionDims::matricesOf(Value scores,
       // Masks are the same for all layers.
       auto type = dyn_cast<RankedTensorType>(value.getType());
       if (q && k && isa<FloatType>(type.getElementType()) && !isSplat(value) &&
-          matrices.try_emplace(value, *q, *k).second)
+          matrices.insert({value, {*q, *k}}).second)
         open.push_back(value);
     });
   };
@@ -211,9 +213,20 @@ void AttentionDims::addAttention(Place keys) {
   if (std::optional<unsigned> heads = headFactor(entry))
     attention.heads = entry.rule.factors[*heads].size;
   Matrices matrices = matricesOf(result, *queryDim, keyDim);
-  for (const DimensionClasses::OpClasses &other : dims.ops())
-    if (isa<stablehlo::DotGeneralOp>(other.op))
-      addTensors(other, matrices, attention);
+  llvm::SetVector<Operation *> products;
+  auto add = [&](Operation *op) {
+    if (isa_and_nonnull<stablehlo::DotGeneralOp>(op) && entries.count(op))
+      products.insert(op);
+  };
+  for (const auto &[matrix, places] : matrices) {
+    add(matrix.getDefiningOp());
+    llvm::for_each(matrix.getUsers(), add);
+  }
+  SmallVector<Operation *> inOrder = products.takeVector();
+  llvm::sort(inOrder,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *product : inOrder)
+    addTensors(*entries.find(product)->second, matrices, attention);
 }
 
 AttentionDims::AttentionDims(func::FuncOp func)

@@ -6,6 +6,8 @@
 
 #include "DimensionClasses.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace partopt {
 
 /// A tensor that goes into attention's products or comes out of them: queries,
@@ -41,7 +43,7 @@ public:
 private:
   using Place = std::pair<mlir::Value, int64_t>;
   /// Dimensions of queries and of keys.
-  using Matrices = llvm::DenseMap<mlir::Value, std::pair<int64_t, int64_t>>;
+  using Matrices = llvm::MapVector<mlir::Value, std::pair<int64_t, int64_t>>;
   void readRoles();
   std::optional<Place> scoresOf(Place keys) const;
   void addAttention(Place keys);
