@@ -23,6 +23,8 @@ class Form:
     loss: str = "mean"         # weighted: by a batch argument; masked: labels of -1 do not count
     optimizer: str = "adam"    # sgd: without state
     clip: float = 0.0          # of the gradients' global norm; 0: not clipped
+    attention: str = "plain"   # grouped: heads of one key in a product; flat: rows of all positions;
+                               # rotary: instead of learnt positions, masked by numbers of positions
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -35,24 +37,62 @@ def normalise(x, p):
     return (x - mean) * jax.lax.rsqrt(x.var(-1, keepdims=True) + 1e-5) * p["g"] + p["b"]
 
 
-def attention(x, layer, mask):
+def rotated(x):
+    """Pairs of numbers turned by the position (b s h k)."""
+    half = x.shape[-1] // 2
+    angle = jnp.arange(x.shape[1])[:, None] / 100.0 ** (jnp.arange(half) / half)
+    cos, sin = jnp.cos(angle)[:, None], jnp.sin(angle)[:, None]
+    a, b = x[..., :half], x[..., half:]
+    return jnp.concatenate([a * cos - b * sin, a * sin + b * cos], -1)
+
+
+def grouped_attention(q, k, v, mask):
+    """Queries (b s h k), keys of fewer heads, which no copy is made of."""
+    q = q.reshape(*q.shape[:2], k.shape[2], -1, q.shape[-1])
+    scores = jnp.einsum("bshgk,bthk->bhgst", q, k) / math.sqrt(q.shape[-1])
+    weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
+    return jnp.einsum("bhgst,bthk->bshgk", weights, v).reshape(*q.shape[:2], -1, q.shape[-1])
+
+
+def flat_attention(x, layer, mask):
+    """As frameworks write it that multiply matrices only."""
+    rows, (b, s, d) = x.reshape(-1, x.shape[-1]), x.shape
+    heads, width = layer["o"].shape[:2]
+    q, k, v = ((rows @ layer["qkv"][:, i].reshape(d, -1)).reshape(b, s, heads, width)
+               .transpose(0, 2, 1, 3) for i in range(3))
+    scores = q @ k.swapaxes(-1, -2) / math.sqrt(width)
+    made = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1) @ v
+    made = made.transpose(0, 2, 1, 3).reshape(b * s, heads * width)
+    return (made @ layer["o"].reshape(heads * width, d)).reshape(b, s, d)
+
+
+def attention(x, layer, mask, form="plain"):
+    if form == "flat":
+        return flat_attention(x, layer, mask)
     if "qkv" in layer:
         q, k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["qkv"])
     else:
         q = jnp.einsum("bsd,dhk->bshk", x, layer["q"])
         k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["kv"])
+        if form == "grouped":
+            return jnp.einsum("bshk,hkd->bsd", grouped_attention(q, k, v, mask), layer["o"])
         groups = q.shape[2] // k.shape[2]
         k, v = (jnp.repeat(a, groups, axis=2) for a in (k, v))
+    if form == "rotary":
+        q, k = rotated(q), rotated(k)
     scores = jnp.einsum("bshk,bthk->bhst", q, k) / math.sqrt(q.shape[-1])
     weights = jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
     return jnp.einsum("bshk,hkd->bsd", jnp.einsum("bhst,bthk->bshk", weights, v), layer["o"])
 
 
-def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean"):
-    x = constrain(params["tok"][tokens] + params["pos"][None])
-    mask = jnp.tril(jnp.ones((tokens.shape[1],) * 2, bool))
+def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean", form="plain"):
+    x = params["tok"][tokens]
+    x = constrain(x + params["pos"][None] if "pos" in params else x)
+    place = jnp.arange(tokens.shape[1])
+    mask = place[:, None] >= place if form == "rotary" else jnp.tril(
+        jnp.ones((tokens.shape[1],) * 2, bool))
     for layer in params["layers"]:
-        x = constrain(x + attention(normalise(x, layer["ln1"]), layer, mask))
+        x = constrain(x + attention(normalise(x, layer["ln1"]), layer, mask, form))
         hidden = jax.nn.gelu(normalise(x, layer["ln2"]) @ layer["up"] + layer["upb"])
         x = constrain(x + hidden @ layer["down"] + layer["downb"])
     scores = jax.nn.log_softmax(normalise(x, params["lnf"]) @ params["tok"].T, -1)
@@ -70,9 +110,11 @@ def clipped(grads, limit):
     return jax.tree.map(lambda g: g * jnp.minimum(1, limit / (norm + 1e-6)), grads)
 
 
-def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean", clip=0):
+def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean", clip=0,
+              form="plain"):
     """Adam with learning rate 1e-3, without weight decay."""
-    value, grads = jax.value_and_grad(loss_of)(params, *batch, constrain=constrain, loss=loss)
+    value, grads = jax.value_and_grad(loss_of)(params, *batch, constrain=constrain, loss=loss,
+                                                  form=form)
     if clip:
         grads = clipped(grads, clip)
     count = count + 1
@@ -85,8 +127,8 @@ def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean",
     return params, count, mu, nu, value
 
 
-def sgd_step(params, *batch, loss="mean", clip=0):
-    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss)
+def sgd_step(params, *batch, loss="mean", clip=0, form="plain"):
+    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss, form=form)
     if clip:
         grads = clipped(grads, clip)
     return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
@@ -109,8 +151,11 @@ def make_params(form, random):
             layer["q"] = normal(form.d, form.heads, form.head_dim)
             layer["kv"] = normal(form.d, 2, form.kv_heads, form.head_dim)
         layers.append(layer)
-    return {"layers": layers, "lnf": norm(), "pos": normal(form.seq, form.d),
+    made = {"layers": layers, "lnf": norm(), "pos": normal(form.seq, form.d),
             "tok": normal(form.vocab, form.d)}
+    if form.attention == "rotary":
+        del made["pos"]
+    return made
 
 
 def make_batch(form, random):
@@ -132,11 +177,13 @@ def make_step(form, seed=0):
     params, batch = make_params(form, random), make_batch(form, random)
     if form.optimizer == "sgd":
         def train_step(params, *batch):
-            return sgd_step(params, *batch, loss=form.loss, clip=form.clip)
+            return sgd_step(params, *batch, loss=form.loss, clip=form.clip,
+                        form=form.attention)
         return train_step, [params, *batch], (0,)
 
     def train_step(params, count, mu, nu, *batch):
-        return adam_step(params, count, mu, nu, *batch, loss=form.loss, clip=form.clip)
+        return adam_step(params, count, mu, nu, *batch, loss=form.loss, clip=form.clip,
+                        form=form.attention)
     mu, nu = (jax.tree.map(lambda p: (random.standard_normal(p.shape) * 1e-3).astype(p.dtype),
                            params) for _ in range(2))
     nu = jax.tree.map(lambda v: v * v + 1e-6, nu)

@@ -36,6 +36,9 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
+  // Part of the program, with and without a strategy.
+  if (options.expertLoad)
+    pm.addPass(createCountExpertLoadPass());
   // Experts have one dimension to split, other recipes take what is left.
   bool batchOverExperts = options.strategy.expert &&
                           options.axes.at("expert") != options.axes.at("data");
@@ -53,6 +56,15 @@ static void addStrategy(mlir::OpPassManager &pm,
     recipe.sequence = options.strategy.sequence;
     recipe.name = options.strategy.name;
     pm.addPass(createApplyTensorParallelPass(recipe));
+  }
+  // After tensor parallelism, whose heads it splits further, and before what is
+  // stored in shards.
+  if (options.strategy.context) {
+    ApplyContextParallelPassOptions recipe;
+    recipe.axis = options.axes.at("context");
+    recipe.form = options.contextForm;
+    recipe.name = options.strategy.name;
+    pm.addPass(createApplyContextParallelPass(recipe));
   }
   if (options.strategy.data) {
     ApplyDataParallelPassOptions recipe;

@@ -100,13 +100,14 @@ private:
   void constrainTokens(const ExpertDims &experts) {
     ExpertDims::Whole whole = experts.wholeValues();
     for (Value value : whole.values)
-      keepWhole(value, axisRef(options.axis));
+      constrain(value, wholeOver(value, axisRef(options.axis)));
     for (OpOperand *use : whole.uses)
-      keepWhole(*use, axisRef(options.axis));
+      use->set(constrainedCopy(use->get(),
+                               wholeOver(use->get(), axisRef(options.axis))));
     llvm::DenseSet<Value> done;
     auto add = [&](Value value, int64_t dim) {
       if (done.insert(value).second)
-        constrain(value, dim, axisRef(options.axis));
+        constrain(value, splitAlong(value, dim, axisRef(options.axis)));
     };
     for (const ExpertProduct &product : experts.products()) {
       add(product.op->getOperand(product.tokens), product.tokenDim);

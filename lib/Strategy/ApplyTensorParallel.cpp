@@ -75,11 +75,11 @@ private:
              << " beside the batch's rows in the sums that tensor parallelism "
                 "leaves; use --strategy tp";
     for (auto [value, dim] : sums)
-      constrain(value, dim, axisRef(options.axis));
+      constrain(value, splitAlong(value, dim, axisRef(options.axis)));
     // Between the products the axis is the sequence's, inside them the
     // weights'.
     for (auto [value, dim] : split.splitProducts())
-      constrain(value, dim, axisRef(options.axis));
+      constrain(value, splitAlong(value, dim, axisRef(options.axis)));
     return success();
   }
 

@@ -276,6 +276,17 @@ ExpertDims::ExpertDims(func::FuncOp func)
   findLayers();
 }
 
+SmallVector<int64_t>
+ExpertDims::featureDims(const ExpertProduct &product) const {
+  const ShardingRule &rule = *rules.find(product.op)->second;
+  SmallVector<int64_t> features;
+  for (auto [dim, factors] : llvm::enumerate(rule.operands[product.tokens]))
+    if (int64_t(dim) != product.tokenDim &&
+        rule.factors[factors.front()].kind == FactorKind::Reduction)
+      features.push_back(dim);
+  return features;
+}
+
 ExpertDims::Whole ExpertDims::wholeValues() const {
   Whole whole;
   llvm::DenseSet<unsigned> tokens; // classes

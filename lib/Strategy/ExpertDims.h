@@ -39,6 +39,9 @@ public:
   llvm::ArrayRef<ExpertProduct> products() const { return found; }
   llvm::ArrayRef<ExpertLayer> layers() const { return layerList; }
 
+  /// The dimensions of a product's tokens that it sums over, without experts.
+  llvm::SmallVector<int64_t> featureDims(const ExpertProduct &product) const;
+
   /// What all devices need whole where experts see all tokens.
   struct Whole {
     /// Tokens in front of the masks, and the order in which they are sorted.

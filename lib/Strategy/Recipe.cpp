@@ -131,17 +131,17 @@ bool Recipe::computesOver(unsigned argument, StringRef axis) {
   return word && word.getValue() == "compute";
 }
 
-/// All uses of `value` take a constrained copy.
-static void addConstraint(Value value, sdy::TensorShardingAttr sharding) {
-  OpBuilder builder(value.getContext());
-  builder.setInsertionPointAfterValue(value);
-  auto constraint = builder.create<sdy::ShardingConstraintOp>(value.getLoc(),
-                                                              value, sharding);
-  value.replaceAllUsesExcept(constraint.getResult(), constraint);
+sdy::TensorShardingAttr Recipe::splitAlong(Value value, int64_t dim,
+                                           ArrayRef<sdy::AxisRefAttr> axes) {
+  auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
+  SmallVector<sdy::DimensionShardingAttr> dims(
+      sdy::fullyOpen(value, meshName).getDimShardings());
+  dims[dim] = sdy::DimensionShardingAttr::get(func.getContext(), axes,
+                                              /*isClosed=*/false);
+  return sdy::TensorShardingAttr::get(func.getContext(), meshName, dims);
 }
 
-sdy::TensorShardingAttr Recipe::openWithout(Value value,
-                                            sdy::AxisRefAttr axis) {
+sdy::TensorShardingAttr Recipe::wholeOver(Value value, sdy::AxisRefAttr axis) {
   auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
   sdy::TensorShardingAttr open = sdy::fullyOpen(value, meshName);
   return sdy::TensorShardingAttr::get(
@@ -149,25 +149,17 @@ sdy::TensorShardingAttr Recipe::openWithout(Value value,
       open.getUnreducedAxes(), open.getReductionKind());
 }
 
-void Recipe::constrain(Value value, int64_t dim,
-                       ArrayRef<sdy::AxisRefAttr> axes) {
-  auto meshName = FlatSymbolRefAttr::get(func.getContext(), mesh.getSymName());
-  SmallVector<sdy::DimensionShardingAttr> dims(
-      sdy::fullyOpen(value, meshName).getDimShardings());
-  dims[dim] = sdy::DimensionShardingAttr::get(func.getContext(), axes,
-                                              /*isClosed=*/false);
-  addConstraint(
-      value, sdy::TensorShardingAttr::get(func.getContext(), meshName, dims));
+sdy::ShardingConstraintOp
+Recipe::constrainedCopy(Value value, sdy::TensorShardingAttr sharding) {
+  OpBuilder builder(func.getContext());
+  builder.setInsertionPointAfterValue(value);
+  return builder.create<sdy::ShardingConstraintOp>(value.getLoc(), value,
+                                                   sharding);
 }
 
-void Recipe::keepWhole(Value value, sdy::AxisRefAttr axis) {
-  addConstraint(value, openWithout(value, axis));
-}
-
-void Recipe::keepWhole(OpOperand &use, sdy::AxisRefAttr axis) {
-  OpBuilder builder(use.getOwner());
-  use.set(builder.create<sdy::ShardingConstraintOp>(
-      use.getOwner()->getLoc(), use.get(), openWithout(use.get(), axis)));
+void Recipe::constrain(Value value, sdy::TensorShardingAttr sharding) {
+  auto copy = constrainedCopy(value, sharding);
+  value.replaceAllUsesExcept(copy, copy);
 }
 
 void Recipe::annotateResults() {

@@ -55,18 +55,18 @@ protected:
                   llvm::StringRef word);
   /// True where a recipe before said that it is computed with.
   bool computesOver(unsigned argument, llvm::StringRef axis);
-  /// `value` is split along `dim` over `axes`; its other dimensions are left
-  /// open. All uses take the constrained value.
-  void constrain(mlir::Value value, int64_t dim,
-                 llvm::ArrayRef<sdy::AxisRefAttr> axes);
-  /// `value` is not split over `axis`; the rest is open.
-  void keepWhole(mlir::Value value, sdy::AxisRefAttr axis);
-  /// The same for one use.
-  void keepWhole(mlir::OpOperand &use, sdy::AxisRefAttr axis);
+  /// `dim` split over `axes`, the rest open.
+  sdy::TensorShardingAttr splitAlong(mlir::Value value, int64_t dim,
+                                     llvm::ArrayRef<sdy::AxisRefAttr> axes);
+  /// Not split over `axis`, the rest open.
+  sdy::TensorShardingAttr wholeOver(mlir::Value value, sdy::AxisRefAttr axis);
+  /// A constraint of `value` behind it, which nothing uses yet.
+  sdy::ShardingConstraintOp constrainedCopy(mlir::Value value,
+                                            sdy::TensorShardingAttr sharding);
+  /// The same, which all uses of `value` take.
+  void constrain(mlir::Value value, sdy::TensorShardingAttr sharding);
   /// A donated argument's result keeps its layout; the rest is open.
   void annotateResults();
-
-  sdy::TensorShardingAttr openWithout(mlir::Value value, sdy::AxisRefAttr axis);
 
   mlir::func::FuncOp func;
   sdy::MeshOp mesh;

@@ -142,6 +142,17 @@ static llvm::Error parseMachine(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseContextForm(const OptionSet &set,
+                                    CompileOptions &options) {
+  options.expertLoad = set.has("expert-load");
+  options.contextForm = set.get("cp-form", options.contextForm);
+  if (options.contextForm != "auto" && options.contextForm != "ulysses" &&
+      options.contextForm != "gather")
+    return userError("option '--cp-form' takes auto, ulysses or gather, not '" +
+                     llvm::Twine(options.contextForm) + "'");
+  return llvm::Error::success();
+}
+
 static llvm::Error parseStorage(const OptionSet &set, CompileOptions &options) {
   options.storage = set.get("storage");
   if (set.has("storage") && options.storage != "keep" &&
@@ -165,6 +176,11 @@ static llvm::Error parseCounts(const OptionSet &set, CompileOptions &options) {
   if (*microbatches > (1 << 20))
     return userError("option '--microbatches' takes at most 1048576");
   options.microbatches = int64_t(*microbatches);
+  if (options.microbatches > 1 && options.strategy.expert)
+    return userError("option '--microbatches' does not go with strategy '" +
+                     options.strategy.name +
+                     "' in this version: experts exchange rows of the whole "
+                     "batch; leave one of them out");
   llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
   if (!prefetch)
     return prefetch.takeError();
@@ -205,9 +221,9 @@ partopt::makeCompileOptions(const OptionSet &set) {
       return error;
   if (llvm::Error error = parseMachine(set, options.machine))
     return error;
-  for (auto parse :
-       {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
-        parseWrap, parseBatchStatistics, parseAccumulate, parseSizes})
+  for (auto parse : {parseStrategy, parseRoles, parseLayers, parseStorage,
+                     parseCounts, parseWrap, parseContextForm,
+                     parseBatchStatistics, parseAccumulate, parseSizes})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

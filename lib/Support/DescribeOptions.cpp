@@ -70,6 +70,8 @@ effective(const CompileOptions &options) {
           {"batch-statistics",
            options.batchStatistics.empty() ? "exact" : options.batchStatistics},
           {"bucket-mib", bucket},
+          {"cp-form", options.contextForm},
+          {"expert-load", options.expertLoad ? "yes" : "no"},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},

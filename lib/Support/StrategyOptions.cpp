@@ -1,6 +1,7 @@
-//===- StrategyOptions.cpp - The words of --strategy and their axes -------===//
+//===- StrategyOptions.cpp - The words of --strategy, and --axis ----------===//
 //
-// What each word shards, which words go together, and which axis serves what.
+// Which words there are, what each shards, which mix, and which axis each
+// takes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +19,11 @@ struct StrategyWord {
   bool tensor = false;
   bool sequence = false;
   bool expert = false;
+  bool context = false;
 
-  bool isAvailable() const { return data || tensor || sequence || expert; }
+  bool isAvailable() const {
+    return data || tensor || sequence || expert || context;
+  }
 };
 static const StrategyWord strategyWords[] = {
     {"ddp", DataParallelOptions{0, false}},
@@ -30,13 +34,14 @@ static const StrategyWord strategyWords[] = {
     {"hsdp", DataParallelOptions{3, true}},
     {"tp", std::nullopt, true},
     {"sp", std::nullopt, false, true},
-    {"cp", std::nullopt},
+    {"cp", std::nullopt, false, false, false, true},
     {"ep", std::nullopt, false, false, true},
     {"pp", std::nullopt},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
     "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp, tp+sp, ep and mixtures of the former with these";
+    "hsdp, tp, tp+sp, ep, cp and mixtures of the former with these";
+
 bool partopt::isAxisName(llvm::StringRef name) {
   return !name.empty() && !llvm::isDigit(name[0]) &&
          llvm::all_of(name,
@@ -83,23 +88,30 @@ static llvm::Error parseWords(CompileOptions &options) {
                        availableStrategies);
     if ((word->data && options.strategy.data) ||
         (word->tensor && options.strategy.tensor) ||
-        (word->expert && options.strategy.expert))
+        (word->expert && options.strategy.expert) ||
+        (word->context && options.strategy.context))
       return userError("strategy '" + options.strategy.name +
                        "' says twice what the " +
                        (word->data     ? "data"
                         : word->tensor ? "model"
-                                       : "expert") +
+                        : word->expert ? "expert"
+                                       : "context") +
                        " axis shards");
     if (word->data)
       options.strategy.data = word->data;
     options.strategy.tensor |= word->tensor;
     options.strategy.sequence |= word->sequence;
     options.strategy.expert |= word->expert;
+    options.strategy.context |= word->context;
   }
   if (options.strategy.sequence && !options.strategy.tensor)
     return userError("strategy '" + options.strategy.name +
                      "': sp splits the sequence where tp leaves sums; write "
                      "tp+sp");
+  if (options.strategy.sequence && options.strategy.context)
+    return userError("strategy '" + options.strategy.name +
+                     "': sp and cp both split the sequence; leave out sp, cp "
+                     "splits it between the products too");
   return llvm::Error::success();
 }
 
@@ -116,9 +128,11 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
       purpose = "model";
     else if (purpose == "ep")
       purpose = "expert";
+    else if (purpose == "cp" || purpose == "seq")
+      purpose = "context";
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
       return userError("option '--axis' takes data=AXIS, replica=AXIS, "
-                       "tp=AXIS or ep=AXIS, not '" +
+                       "tp=AXIS, ep=AXIS or cp=AXIS, not '" +
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
@@ -136,6 +150,7 @@ static llvm::Error checkAxes(const CompileOptions &options) {
   use(options.strategy.data && options.strategy.data->hasReplicas, "replica",
       "replica");
   use(options.strategy.tensor, "model", "tp");
+  use(options.strategy.context, "context", "cp");
   // Experts may lie on the devices of the batch, whose rows they exchange.
   use(options.strategy.expert &&
           options.axes.at("expert") != options.axes.at("data"),

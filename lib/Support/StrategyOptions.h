@@ -1,4 +1,4 @@
-// The part of CompileOptions that --strategy and --axis decide.
+//===- StrategyOptions.h - The words of --strategy, and --axis ------------===//
 
 #ifndef PARTOPT_LIB_SUPPORT_STRATEGYOPTIONS_H
 #define PARTOPT_LIB_SUPPORT_STRATEGYOPTIONS_H
@@ -7,10 +7,11 @@
 
 namespace partopt {
 
-bool isAxisName(llvm::StringRef name);
-
-/// Reads options.strategy.name and --axis, and sees that they go together.
+/// Fills in `options.strategy`, whose name is set, and `options.axes`.
 llvm::Error parseStrategy(const OptionSet &set, CompileOptions &options);
+
+/// Letters, digits and underscores, no digit in front.
+bool isAxisName(llvm::StringRef name);
 
 } // namespace partopt
 

@@ -10,10 +10,13 @@
 #include "runtime/run/Report.h"
 
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <iomanip>
+#include <numeric>
 #include <sstream>
 
 namespace partopt::rt {
@@ -166,6 +169,29 @@ Status Run::writeOutputs() const {
   return (*writer)->commit();
 }
 
+nlohmann::ordered_json Run::expertLoad() const {
+  nlohmann::ordered_json layers = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < results.size(); ++i) {
+    const plan::TensorT &tensor = *results[i]->tensor;
+    if (!plan::isExpertLoad(tensor.name))
+      continue;
+    ArrayCopy copy(tensor);
+    if (!session->readResult(entry, i, copy).ok())
+      continue;
+    std::vector<int32_t> tokens(copy.bytes().size() / sizeof(int32_t));
+    std::memcpy(tokens.data(), copy.bytes().data(), copy.bytes().size());
+    int64_t sum = std::accumulate(tokens.begin(), tokens.end(), int64_t(0));
+    int32_t most = *std::max_element(tokens.begin(), tokens.end());
+    double mean = static_cast<double>(sum) / static_cast<double>(tokens.size());
+    layers.push_back({{"layer", layers.size()},
+                      {"tokens", tokens},
+                      {"max", most},
+                      {"mean", mean},
+                      {"imbalance", sum > 0 ? most / mean : 1.0}});
+  }
+  return layers;
+}
+
 Status Run::account(const RunExtras &extras) const {
   if (!options.reportJson.empty()) {
     simulate::Machine machine;
@@ -178,6 +204,8 @@ Status Run::account(const RunExtras &extras) const {
       for (const auto &[name, part] : extras.report->items())
         report[name] = part;
     report["measured"] = measuredReport(session->stats());
+    if (nlohmann::ordered_json layers = expertLoad(); !layers.empty())
+      report["measured"]["expert_load"] = layers;
     Status status = writeReport(options.reportJson, report);
     if (!status.ok())
       return status;

@@ -11,6 +11,8 @@
 #include "runtime/run/Inputs.h"
 #include "runtime/run/RunCommand.h"
 
+#include <nlohmann/json.hpp>
+
 namespace partopt::rt {
 
 class Run {
@@ -44,6 +46,9 @@ private:
   Status checkComplete() const;
   int lossIndex() const;
   double readLoss(int index) const;
+  /// Tokens of each expert in the last step, by MoE layer, where the plan
+  /// counts them.
+  nlohmann::ordered_json expertLoad() const;
   void printStep(uint64_t step, int loss, double seconds) const;
   Status verdict(std::vector<Comparison> comparisons,
                  const std::string &against) const;

@@ -26,6 +26,13 @@ inline constexpr uint32_t formatVersion = 3;
 /// Value of KernelObject.abi_version: kernels are `void(void **args)`.
 inline constexpr uint32_t kernelAbiVersion = 1;
 
+/// Results that count the tokens of each expert are called "expert_load[i]",
+/// i the number of their layer.
+inline constexpr char expertLoadName[] = "expert_load[";
+inline bool isExpertLoad(const std::string &name) {
+  return name.rfind(expertLoadName, 0) == 0;
+}
+
 /// Buffer offsets are multiples of this many bytes.
 inline constexpr uint64_t bufferAlignment = 64;
 

@@ -26,6 +26,11 @@ std::unique_ptr<mlir::Pass> createApplyTensorParallelPass(
 std::unique_ptr<mlir::Pass> createApplyExpertParallelPass(
     const ApplyExpertParallelPassOptions &options = {});
 
+std::unique_ptr<mlir::Pass> createCountExpertLoadPass();
+
+std::unique_ptr<mlir::Pass> createApplyContextParallelPass(
+    const ApplyContextParallelPassOptions &options = {});
+
 /// `axis`: the mesh axis that the batch is split over. `groups`: of rows; 0: as
 /// many as the axis has devices.
 std::unique_ptr<mlir::Pass>

@@ -117,6 +117,69 @@ def ApplyExpertParallelPass
   ];
 }
 
+def ApplyContextParallelPass
+    : Pass<"partopt-apply-context-parallel", "mlir::ModuleOp"> {
+  let summary = "Context parallel: the sequence over an axis, through attention too";
+  let description = [{
+    Requires argument roles and a mesh with the axis. Attention is found from its
+    softmax: the largest of a product of two activations is looked for along its
+    keys; what has both the queries' and the keys' dimension from there on, and
+    the products that make or use it, are one attention, forward and backward.
+
+    Adds the axis to the sequence's dimension of batch arguments and of parameters
+    that have a row per position. Into and out of each attention, by `form`:
+
+    | form | queries | keys, values | outputs and gradients |
+    | --- | --- | --- | --- |
+    | ulysses | by heads | by heads | from heads to positions |
+    | gather | by positions | whole | sums over parts of the queries to positions |
+
+    `auto` takes the one that sends less; which one, and why, is a note of the
+    plan. Axes that other recipes split heads over stay in front.
+
+    ```mlir
+    %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], ... : (tensor<8x16x4x8xf32>, tensor<8x16x4x8xf32>) -> tensor<8x4x16x16xf32>
+    // in form gather
+    %1 = sdy.sharding_constraint %q <@mesh, [{?}, {"context", ?}, ...]>
+    %2 = sdy.sharding_constraint %k <@mesh, [{?}, {"context", ?}, ...]>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{?}, ...], replicated={"context"}>
+    %s = stablehlo.dot_general %1, %3, ...
+    ```
+
+    Refuses: an argument of unknown role, a file that uses the axis already, a
+    model without attention, a sequence shorter than the devices, and form ulysses
+    where heads are fewer than the devices.
+  }];
+  let constructor = "partopt::createApplyContextParallelPass()";
+  let dependentDialects = ["partopt::sdy::SdyDialect"];
+  let options = [
+    Option<"axis", "axis", "std::string", "\"context\"", "The mesh axis of the sequence">,
+    Option<"form", "form", "std::string", "\"auto\"", "auto, ulysses or gather">,
+    Option<"name", "name", "std::string", "\"cp\"", "The strategy's name in messages">,
+  ];
+}
+
+def CountExpertLoadPass
+    : Pass<"partopt-count-expert-load", "mlir::ModuleOp"> {
+  let summary = "Results that say how many tokens reached each expert";
+  let description = [{
+    Finds experts as partopt-apply-expert-parallel does, and adds a result
+    `expert_load[i]` per layer, a number per expert: rows of the tokens in front
+    of the layer's first product that are not all zero. Places that stayed empty
+    and what masks took out are zero, so this counts what arrived, whichever way
+    it was sent; a token of zeros only is not seen.
+
+    ```mlir
+    %load = ... : tensor<8xi32>
+    return %y, %load : tensor<...>, tensor<8xi32>  // partopt.name = "expert_load[0]"
+    ```
+
+    Refuses a model without experts.
+  }];
+  let constructor = "partopt::createCountExpertLoadPass()";
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect"];
+}
+
 def ApplyMicrobatchesPass
     : Pass<"partopt-apply-microbatches", "mlir::ModuleOp"> {
   let summary = "The batch in parts that every device computes one after the other";

@@ -39,6 +39,7 @@ struct StrategyOptions {
   bool tensor = false;
   bool sequence = false;
   bool expert = false;
+  bool context = false;
 };
 
 struct CompileOptions {
@@ -47,13 +48,16 @@ struct CompileOptions {
   std::vector<MeshAxisSize> mesh;
   StrategyOptions strategy;
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
-  std::map<std::string, std::string> axes = {{"data", "data"},
-                                             {"expert", "expert"},
-                                             {"micro", "micro"},
-                                             {"model", "model"},
-                                             {"replica", "replica"}};
+  std::map<std::string, std::string> axes = {
+      {"context", "context"}, {"data", "data"},   {"expert", "expert"},
+      {"micro", "micro"},     {"model", "model"}, {"replica", "replica"}};
   /// Parts of the batch that every device computes one after the other.
   int64_t microbatches = 1;
+  /// How attention works over a split sequence: "ulysses" exchanges heads for
+  /// positions, "gather" gathers keys and values, "auto" takes the cheaper.
+  std::string contextForm = "auto";
+  /// Results that count the tokens of each expert.
+  bool expertLoad = false;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
   /// "REGEX=NAME", in the order given; the first match wins.
