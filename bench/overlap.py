@@ -45,7 +45,7 @@ CASES = {
                       "model-only", []),
     "gpt_mid-100MB/s": ("big/gpt_mid/model.mlir.gz", 4, "50us,100MB/s", "50GFLOP/s,25GB/s,50us",
                         "model-only", []),
-    "gpt_train-20MB/s": ("gpt_train/model.mlir", 4, "50us,20MB/s", "3GFLOP/s,1600MB/s,20us",
+    "gpt_train-10MB/s": ("gpt_train/model.mlir", 4, "50us,10MB/s", "1500MFLOP/s,800MB/s,20us",
                          "model", ["--bucket-mib", "0.25"]),
 }
 

@@ -18,7 +18,7 @@ namespace partopt::driver {
 struct MeasuredKernel {
   std::string name;
   simulate::Work work;
-  double seconds = 0; ///< the median of its repetitions
+  double seconds = 0; ///< of its repetitions, the lower quartile
 };
 
 /// Times of the program's kernels, products and copies, arguments and results
@@ -33,8 +33,8 @@ measureProduct(const simulate::ProductShape &shape);
 llvm::Expected<double> measureCollective(const BenchProgram &program,
                                          int count);
 
-/// Rates that come nearest to what was measured, the largest ratio of predicted
-/// and measured counting most. Memory, products and messages stay.
+/// Rates with the least sum of factors between predicted and measured times.
+/// Memory, products and messages stay.
 void fitRates(const std::vector<MeasuredKernel> &kernels,
               simulate::Calibration &calibration);
 

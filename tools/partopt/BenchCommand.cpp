@@ -126,11 +126,9 @@ void partopt::driver::fitRates(const std::vector<MeasuredKernel> &kernels,
                                simulate::Calibration &calibration) {
   auto distance = [&] {
     double sum = 0;
-    for (const MeasuredKernel &kernel : kernels) {
-      double error =
-          std::log(calibration.seconds(kernel.work) / kernel.seconds);
-      sum += error * error;
-    }
+    for (const MeasuredKernel &kernel : kernels)
+      sum +=
+          std::abs(std::log(calibration.seconds(kernel.work) / kernel.seconds));
     return sum;
   };
   double *rates[] = {
