@@ -14,7 +14,10 @@
 
 namespace partopt::driver {
 
-/// A program that was measured on one core.
+/// Hardware threads; all are busy while something is measured.
+unsigned coresOfMachine();
+
+/// A program that was measured, one copy on each core.
 struct MeasuredKernel {
   std::string name;
   simulate::Work work;
@@ -25,7 +28,7 @@ struct MeasuredKernel {
 /// in memory that earlier repetitions have left behind.
 llvm::Expected<MeasuredKernel> measureKernels(const BenchProgram &program);
 
-/// Rate of a product through the BLAS, on one core.
+/// Rate of a product through the BLAS on each core.
 llvm::Expected<simulate::ProductRate>
 measureProduct(const simulate::ProductShape &shape);
 

@@ -199,15 +199,21 @@ std::vector<BenchProgram> partopt::driver::kernelPrograms() {
           convolution(20, 24, 40),  convolution(10, 72, 56)};
 }
 
-BenchProgram partopt::driver::reduceProgram(int64_t elements, int count) {
+BenchProgram partopt::driver::reduceProgram(int64_t elements, int64_t rows,
+                                            int count) {
   Body b;
-  std::string t = tensor({2, elements}), r = tensor({elements});
+  std::string t = tensor({2, rows, elements}), r = tensor({elements});
   std::string x = "%x", sum;
   for (int i = 0; i < count; ++i) {
-    sum = b.reduce("add", x, "%zero", "0", t, r);
-    x = b.binary("multiply", "%x", b.broadcast(sum, "1", r, t), t);
+    sum = b.reduce("add", x, "%zero", "0, 1", t, r);
+    x = b.binary("multiply", "%x", b.broadcast(sum, "2", r, t), t);
+    // Kernels that take a while, so that ranks do not keep in step.
+    if (rows > 1)
+      x = b.unary("tanh", x, t);
   }
-  return {"all_reduce " + r, b.finish("%x: " + t + sharded, sum, r, mesh)};
+  std::string sharding =
+      " {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {}, {}]>}";
+  return {"all_reduce " + r, b.finish("%x: " + t + sharding, sum, r, mesh)};
 }
 
 BenchProgram partopt::driver::gatherProgram(int64_t elements, int count) {

@@ -1,7 +1,8 @@
 //===- Calibration.h - What kernels and messages cost on a real machine ---===//
 //
-// Rates of one core by kind of work, as `partopt bench kernels` measures them,
-// in a JSON file. Without one, round numbers of a server's core stand in.
+// Rates of one core by kind of work, all cores at work, as `partopt bench
+// kernels` measures them, in a JSON file. Without one, round numbers of a
+// server's core stand in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ struct Calibration {
   double storedBytesPerSecond = 2e9, combinedBytesPerSecond = 2e9;
   unsigned cores = 0; ///< of the machine; 0: as many as wanted
 
-  /// Seconds on one core that nothing else uses.
+  /// Seconds on one core, while the others do the like.
   double seconds(const Work &work) const;
 
   /// At the working set's size: between measured ones along the logarithm.
