@@ -15,7 +15,8 @@ machine has does not decide. Per case and strategy, in turns in one run:
          for fsdp no gather ahead of its use (--prefetch 0)
 
 The device's speed is chosen so that kernels take about as long as all collectives
-together. What a case must show: exposed communication of `on` less than half of
+together. Predictions know from `partopt bench kernels` what the machine itself needs
+for a message, and all else from the model. What a case must show: exposed communication of `on` less than half of
 `off`'s, that of `late` not, and of `wrong` at least one and a half times that of
 `on`; predicted steps within 15 % of measured ones.
 
@@ -72,13 +73,13 @@ def compile_plan(partopt, model, case, strategy, options, plan):
                     *link, *compute, *options, "-o", plan], check=True)
 
 
-def run(partopt, plan, case, overlap, steps):
+def run(partopt, plan, case, overlap, steps, calibration):
     """Steps, exposed communication and excess of one run, and the prediction."""
     link, compute = machine_flags(case)
     report = plan + ".json"
     subprocess.run([partopt, "run", plan, "--inputs", "random:1", "--steps", str(steps + 2),
-                    "--quiet", *link, *compute, "--overlap", overlap, "--report-json", report],
-                   check=True)
+                    "--quiet", *link, *compute, "--overlap", overlap, "--calibration", calibration,
+                    "--report-json", report], check=True)
     with open(report, encoding="utf-8") as file:
         result = json.load(file)
     measured, predicted = result["measured"], result["time"]
@@ -88,7 +89,7 @@ def run(partopt, plan, case, overlap, steps):
             "compute": predicted["compute_s"]}
 
 
-def measure(partopt, name, strategy, options, folder):
+def measure(partopt, name, strategy, options, folder, calibration):
     case = CASES[name]
     model = model_file(case[0], folder)
     common = case[5] if strategy == "ddp" else []
@@ -100,7 +101,7 @@ def measure(partopt, name, strategy, options, folder):
     runs = {way: [] for way in ways}
     for _ in range(options.rounds):
         for way, (plan, overlap) in ways.items():
-            runs[way].append(run(partopt, plan, case, overlap, options.steps))
+            runs[way].append(run(partopt, plan, case, overlap, options.steps, calibration))
     result = {"case": name, "strategy": strategy, "ranks": case[1], "link": case[2],
               "device": case[3], "mode": case[4], "load_average": os.getloadavg()[0],
               "cores": os.cpu_count(), "ways": {}}
@@ -150,9 +151,13 @@ def main():
     results = []
     print(HEAD)
     with tempfile.TemporaryDirectory() as folder:
+        calibration = os.path.join(folder, "calibration.json")
+        subprocess.run([options.partopt, "bench", "kernels", "--quiet", "--json", calibration],
+                       check=True)
         for name in options.case or CASES:
             for strategy in ("ddp", "fsdp"):
-                results.append(measure(options.partopt, name, strategy, options, folder))
+                results.append(measure(options.partopt, name, strategy, options, folder,
+                                       calibration))
                 for line in rows(results[-1]):
                     print(line, flush=True)
     if options.output:

@@ -40,7 +40,8 @@ struct Calibration {
   /// The host's transport: what a message costs the cores at its ends.
   double messageSeconds = 20e-6;
   double storedBytesPerSecond = 2e9, combinedBytesPerSecond = 2e9;
-  unsigned cores = 0; ///< of the machine; 0: as many as wanted
+  unsigned cores = 0;      ///< of the machine; 0: as many as wanted
+  bool isMeasured = false; ///< read from a file
 
   /// Seconds on one core, while the others do the like.
   double seconds(const Work &work) const;
