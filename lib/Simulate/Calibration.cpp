@@ -154,6 +154,7 @@ std::string Calibration::parse(const std::string &text) {
     wrong = readProducts(json["products"], products);
   if (wrong.empty() && json.contains("memory"))
     wrong = readMemory(json["memory"], memory);
+  isMeasured = wrong.empty();
   return wrong;
 }
 

@@ -32,12 +32,16 @@ double Machine::stolen() const {
 }
 
 double Machine::transportSeconds(const MessageRun &run) const {
-  if (!links.empty())
+  if (!links.empty() && !calibration.isMeasured)
     return 0;
+  // The transport's pieces: all but the last are taken while the link carries
+  // the next one.
+  constexpr uint64_t piece = 256 << 10;
+  uint64_t bytes = links.empty() ? run.bytes : std::min(run.bytes, piece);
   double rate = run.combines ? calibration.combinedBytesPerSecond
                              : calibration.storedBytesPerSecond;
   return slowdown() *
-         (calibration.messageSeconds + static_cast<double>(run.bytes) / rate);
+         (calibration.messageSeconds + static_cast<double>(bytes) / rate);
 }
 
 bool MachineOptions::has(const std::string &option) {

@@ -150,11 +150,14 @@ Status Runner::allGather() {
 Status Runner::reduceScatter() {
   CombineFunction combine = combineFunction(op.type, op.combiner);
   View result = blockOf(call.results, 0, n);
-  copy(result, blockOf(call.operands, before(1), n));
+  View first = blockOf(call.operands, before(1), n);
+  if (n == 1)
+    copy(result, first);
   for (uint64_t step = 0; step + 1 < n; ++step) {
     View own = blockOf(call.operands, before(step + 2), n);
     Status status = channel.exchange(
-        tag(step), rankOf(after(1)), result, rankOf(before(1)), result.bytes(),
+        tag(step), rankOf(after(1)), step == 0 ? first : result,
+        rankOf(before(1)), result.bytes(),
         [&](uint64_t offset, const uint8_t *data, uint64_t bytes) {
           put(result, offset, data, bytes);
           uint64_t at = offset;

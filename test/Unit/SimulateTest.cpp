@@ -217,6 +217,19 @@ TEST(Simulate, WithoutCoresCollectivesHoldUpKernels) {
   EXPECT_NEAR(p.compute, 10, 1e-6);
 }
 
+TEST(Simulate, AMeasuredMachineAddsToModelledLinks) {
+  Builder b;
+  uint32_t event = b.start();
+  b.wait(event);
+  Machine machine = slowMachine();
+  machine.calibration.messageSeconds = 1;
+  machine.calibration.storedBytesPerSecond = 4;
+  machine.calibration.combinedBytesPerSecond = 2;
+  machine.calibration.isMeasured = true;
+  Prediction p = b.run(machine);
+  EXPECT_DOUBLE_EQ(p.step, (14 + 1 + 2) + (14 + 1 + 1));
+}
+
 // ---- messages --------------------------------------------------------------
 
 CollectiveStartT collectiveOf(CollectiveKind kind, uint64_t count, uint64_t n) {

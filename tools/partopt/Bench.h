@@ -14,18 +14,21 @@
 
 namespace partopt::driver {
 
-/// A program that was measured on one core.
+/// Hardware threads; all are busy while something is measured.
+unsigned coresOfMachine();
+
+/// A program that was measured, one copy on each core.
 struct MeasuredKernel {
   std::string name;
   simulate::Work work;
-  double seconds = 0; ///< the median of its repetitions
+  double seconds = 0; ///< of its repetitions, the lower quartile
 };
 
 /// Times of the program's kernels, products and copies, arguments and results
 /// in memory that earlier repetitions have left behind.
 llvm::Expected<MeasuredKernel> measureKernels(const BenchProgram &program);
 
-/// Rate of a product through the BLAS, on one core.
+/// Rate of a product through the BLAS on each core.
 llvm::Expected<simulate::ProductRate>
 measureProduct(const simulate::ProductShape &shape);
 
@@ -33,8 +36,8 @@ measureProduct(const simulate::ProductShape &shape);
 llvm::Expected<double> measureCollective(const BenchProgram &program,
                                          int count);
 
-/// Rates that come nearest to what was measured, the largest ratio of predicted
-/// and measured counting most. Memory, products and messages stay.
+/// Rates with the least sum of factors between predicted and measured times.
+/// Memory, products and messages stay.
 void fitRates(const std::vector<MeasuredKernel> &kernels,
               simulate::Calibration &calibration);
 

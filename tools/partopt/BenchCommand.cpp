@@ -14,7 +14,6 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 using namespace partopt;
 using namespace partopt::driver;
@@ -86,13 +85,13 @@ llvm::Error Calibrator::measureProducts() {
 llvm::Error Calibrator::measureMessages() {
   constexpr int count = 8;
   constexpr int64_t small = 250, large = 900000;
-  auto shortest = measureCollective(reduceProgram(small, count), count);
+  auto shortest = measureCollective(reduceProgram(small, 160, count), count);
   if (!shortest)
     return shortest.takeError();
   auto gathered = measureCollective(gatherProgram(large, count), count);
   if (!gathered)
     return gathered.takeError();
-  auto reduced = measureCollective(reduceProgram(large, count), count);
+  auto reduced = measureCollective(reduceProgram(large, 1, count), count);
   if (!reduced)
     return reduced.takeError();
   result.messageSeconds = *shortest / 2;
@@ -105,7 +104,7 @@ llvm::Error Calibrator::measureMessages() {
 }
 
 llvm::Error Calibrator::run() {
-  result.cores = std::max(1u, std::thread::hardware_concurrency());
+  result.cores = coresOfMachine();
   if (llvm::Error error = measureMemory())
     return error;
   if (llvm::Error error = measureProducts())
@@ -126,11 +125,9 @@ void partopt::driver::fitRates(const std::vector<MeasuredKernel> &kernels,
                                simulate::Calibration &calibration) {
   auto distance = [&] {
     double sum = 0;
-    for (const MeasuredKernel &kernel : kernels) {
-      double error =
-          std::log(calibration.seconds(kernel.work) / kernel.seconds);
-      sum += error * error;
-    }
+    for (const MeasuredKernel &kernel : kernels)
+      sum +=
+          std::abs(std::log(calibration.seconds(kernel.work) / kernel.seconds));
     return sum;
   };
   double *rates[] = {

@@ -16,22 +16,28 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <thread>
 
 using namespace partopt;
 using namespace partopt::driver;
 
 using Clock = std::chrono::steady_clock;
 
-static double median(std::vector<double> values) {
+/// What is needed when nothing is taken away in between.
+static double lowerQuartile(std::vector<double> values) {
   std::sort(values.begin(), values.end());
-  return values.empty() ? 0 : values[values.size() / 2];
+  return values.empty() ? 0 : values[values.size() / 4];
+}
+
+unsigned partopt::driver::coresOfMachine() {
+  return std::max(1u, std::thread::hardware_concurrency());
 }
 
 static llvm::Error failed(const rt::Status &status) {
   return userError(status.message());
 }
 
-/// The median of repetitions of `run`, some 50 ms of them.
+/// Of repetitions of `run`, some 60 ms of them.
 template <typename Run> static double timeOf(Run run) {
   run();
   std::vector<double> seconds;
@@ -41,10 +47,25 @@ template <typename Run> static double timeOf(Run run) {
     run();
     seconds.push_back(
         std::chrono::duration<double>(Clock::now() - from).count());
-  } while (seconds.size() < 5 ||
+  } while (seconds.size() < 8 ||
            (seconds.size() < 1000 &&
-            Clock::now() - begin < std::chrono::milliseconds(50)));
-  return median(seconds);
+            Clock::now() - begin < std::chrono::milliseconds(60)));
+  return lowerQuartile(std::move(seconds));
+}
+
+/// Every core at once, each with a measurement of its own, as ranks use them:
+/// they share memory's bandwidth and caches. Returns the mean.
+static double onAllCores(llvm::function_ref<double(unsigned)> measure) {
+  std::vector<double> seconds(coresOfMachine());
+  std::vector<std::thread> threads;
+  for (unsigned core = 0; core < seconds.size(); ++core)
+    threads.emplace_back([&, core] { seconds[core] = measure(core); });
+  for (std::thread &thread : threads)
+    thread.join();
+  double sum = 0;
+  for (double one : seconds)
+    sum += one;
+  return sum / static_cast<double>(seconds.size());
 }
 
 namespace {
@@ -153,9 +174,10 @@ partopt::driver::measureKernels(const BenchProgram &program) {
   Compiled compiled = compileText(program.name, program.text, {});
   if (compiled.exitCode != Good)
     return userError("the program '" + program.name + "' does not compile");
-  Bench bench;
-  if (llvm::Error error = bench.open(*compiled.plan))
-    return error;
+  std::vector<Bench> benches(coresOfMachine());
+  for (Bench &bench : benches)
+    if (llvm::Error error = bench.open(*compiled.plan))
+      return error;
   MeasuredKernel measured;
   measured.name = program.name;
   const plan::ProgramT &code = *compiled.plan->classes[0]->programs[0];
@@ -167,17 +189,36 @@ partopt::driver::measureKernels(const BenchProgram &program) {
     measured.work.contractions += work.contractions;
     measured.work.shuffled += work.shuffled;
   }
-  measured.seconds = bench.seconds();
+  measured.seconds =
+      onAllCores([&](unsigned core) { return benches[core].seconds(); });
   return measured;
 }
 
-llvm::Expected<simulate::ProductRate>
-partopt::driver::measureProduct(const simulate::ProductShape &shape) {
-  auto opened = rt::createHostDriver()->openDevice(0);
+namespace {
+
+/// A product with matrices of its own.
+class Product {
+public:
+  llvm::Error open(const simulate::ProductShape &shape);
+  double seconds() {
+    return timeOf(
+        [&] { (void)device->gemm({&gemm, data[0], data[1], data[2]}).ok(); });
+  }
+
+private:
+  std::unique_ptr<rt::Driver> driver = rt::createHostDriver();
+  std::unique_ptr<rt::Device> device;
+  plan::GemmT gemm;
+  std::vector<float *> data;
+};
+
+} // namespace
+
+llvm::Error Product::open(const simulate::ProductShape &shape) {
+  auto opened = driver->openDevice(0);
   if (!opened.ok())
     return failed(opened.status());
-  rt::Device &device = **opened;
-  plan::GemmT gemm;
+  device = std::move(*opened);
   gemm.type = plan::ElementType::F32;
   gemm.m = static_cast<uint64_t>(shape.m);
   gemm.n = static_cast<uint64_t>(shape.n);
@@ -187,19 +228,25 @@ partopt::driver::measureProduct(const simulate::ProductShape &shape) {
   gemm.lda = shape.transA ? gemm.m : gemm.k;
   gemm.ldb = shape.transB ? gemm.k : gemm.n;
   gemm.ldc = gemm.n;
-  std::vector<float *> data;
   for (uint64_t count : {gemm.m * gemm.k, gemm.k * gemm.n, gemm.m * gemm.n}) {
-    auto region = device.allocate(count * sizeof(float));
+    auto region = device->allocate(count * sizeof(float));
     if (!region.ok())
       return failed(region.status());
     data.push_back(reinterpret_cast<float *>(*region));
     std::fill_n(data.back(), count, 0.5f);
   }
-  rt::Status status;
+  rt::Status status = device->gemm({&gemm, data[0], data[1], data[2]});
+  return status.ok() ? llvm::Error::success() : failed(status);
+}
+
+llvm::Expected<simulate::ProductRate>
+partopt::driver::measureProduct(const simulate::ProductShape &shape) {
+  std::vector<Product> products(coresOfMachine());
+  for (Product &product : products)
+    if (llvm::Error error = product.open(shape))
+      return error;
   double seconds =
-      timeOf([&] { status = device.gemm({&gemm, data[0], data[1], data[2]}); });
-  if (!status.ok())
-    return failed(status);
+      onAllCores([&](unsigned core) { return products[core].seconds(); });
   return simulate::ProductRate{shape,
                                2 * shape.m * shape.n * shape.k / seconds};
 }
@@ -235,5 +282,5 @@ partopt::driver::measureCollective(const BenchProgram &program, int count) {
     status = (*session)->step(0);
   if (!status.ok())
     return failed(status);
-  return median((*session)->stats().exposedSeconds) / count;
+  return lowerQuartile((*session)->stats().exposedSeconds) / count;
 }

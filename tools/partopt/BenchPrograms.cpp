@@ -48,6 +48,7 @@ public:
     return head + "func.func @main(" + arguments + ") -> " + type + " {\n" +
            "  %zero = stablehlo.constant dense<0.0> : tensor<f32>\n" +
            "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n" +
+           "  %least = stablehlo.constant dense<-1.0e9> : tensor<f32>\n" +
            text + "  return " + result + " : " + type + "\n}\n";
   }
 
@@ -92,15 +93,37 @@ BenchProgram rowSum(int64_t rows, int64_t columns, bool ofColumns) {
           b.finish("%a: " + t, v, r)};
 }
 
-BenchProgram softmax(int64_t rows, int64_t columns) {
+/// %value where the column is not behind the row, else a large negative number.
+std::string masked(Body &b, const std::string &value, int64_t heads,
+                   int64_t rows) {
+  std::string square = std::to_string(rows) + "x" + std::to_string(rows) + "x";
+  std::string ints = "tensor<" + square + "i32>";
+  std::string bits = "tensor<" + square + "i1>";
+  std::string all = "tensor<" + std::to_string(heads) + "x" + square + "i1>";
+  std::string t = tensor({heads, rows, rows});
+  std::string i = b.add("stablehlo.iota dim = 0", ints);
+  std::string j = b.add("stablehlo.iota dim = 1", ints);
+  std::string keeps = b.add("stablehlo.compare GE, " + i + ", " + j,
+                            "(" + ints + ", " + ints + ") -> " + bits);
+  keeps = b.add("stablehlo.broadcast_in_dim " + keeps + ", dims = [1, 2]",
+                "(" + bits + ") -> " + all);
+  std::string low = b.broadcast("%least", "", "tensor<f32>", t);
+  return b.add("stablehlo.select " + keeps + ", " + value + ", " + low,
+               all + ", " + t);
+}
+
+/// Of attention; masked, it leaves out what comes later.
+BenchProgram softmax(int64_t heads, int64_t rows, bool isMasked) {
   Body b;
-  std::string t = tensor({rows, columns}), r = tensor({rows});
-  std::string most = b.reduce("maximum", "%a", "%low", "1", t, r);
-  std::string v = b.binary("subtract", "%a", b.broadcast(most, "0", r, t), t);
+  std::string t = tensor({heads, rows, rows}), r = tensor({heads, rows});
+  std::string v = isMasked ? masked(b, "%a", heads, rows) : "%a";
+  std::string most = b.reduce("maximum", v, "%low", "2", t, r);
+  v = b.binary("subtract", v, b.broadcast(most, "0, 1", r, t), t);
   v = b.unary("exponential", v, t);
-  std::string sum = b.reduce("add", v, "%zero", "1", t, r);
-  v = b.binary("divide", v, b.broadcast(sum, "0", r, t), t);
-  return {"softmax " + t, b.finish("%a: " + t, v, t)};
+  std::string sum = b.reduce("add", v, "%zero", "2", t, r);
+  v = b.binary("divide", v, b.broadcast(sum, "0, 1", r, t), t);
+  return {(isMasked ? "masked softmax " : "softmax ") + t,
+          b.finish("%a: " + t, v, t)};
 }
 
 BenchProgram layerNorm(int64_t rows, int64_t columns) {
@@ -167,23 +190,30 @@ std::vector<BenchProgram> partopt::driver::kernelPrograms() {
   return {arithmetic(90, 700, 4),   arithmetic(90, 700, 16),
           arithmetic(700, 900, 16), functions(90, 700),
           functions(500, 300),      rowSum(600, 330, false),
-          rowSum(600, 330, true),   softmax(1500, 90),
-          softmax(220, 700),        layerNorm(210, 90),
-          layerNorm(700, 330),      transpose(330, 210),
-          transpose(900, 700),      gather(900, 210, 90),
-          gather(3000, 700, 210),   convolution(20, 24, 40),
-          convolution(10, 72, 56)};
+          rowSum(600, 330, true),   softmax(60, 24, false),
+          softmax(12, 90, false),   softmax(6, 220, false),
+          softmax(60, 24, true),    softmax(12, 90, true),
+          layerNorm(210, 90),       layerNorm(700, 330),
+          transpose(330, 210),      transpose(900, 700),
+          gather(900, 210, 90),     gather(3000, 700, 210),
+          convolution(20, 24, 40),  convolution(10, 72, 56)};
 }
 
-BenchProgram partopt::driver::reduceProgram(int64_t elements, int count) {
+BenchProgram partopt::driver::reduceProgram(int64_t elements, int64_t rows,
+                                            int count) {
   Body b;
-  std::string t = tensor({2, elements}), r = tensor({elements});
+  std::string t = tensor({2, rows, elements}), r = tensor({elements});
   std::string x = "%x", sum;
   for (int i = 0; i < count; ++i) {
-    sum = b.reduce("add", x, "%zero", "0", t, r);
-    x = b.binary("multiply", "%x", b.broadcast(sum, "1", r, t), t);
+    sum = b.reduce("add", x, "%zero", "0, 1", t, r);
+    x = b.binary("multiply", "%x", b.broadcast(sum, "2", r, t), t);
+    // Kernels that take a while, so that ranks do not keep in step.
+    if (rows > 1)
+      x = b.unary("tanh", x, t);
   }
-  return {"all_reduce " + r, b.finish("%x: " + t + sharded, sum, r, mesh)};
+  std::string sharding =
+      " {sdy.sharding = #sdy.sharding<@mesh, [{\"data\"}, {}, {}]>}";
+  return {"all_reduce " + r, b.finish("%x: " + t + sharding, sum, r, mesh)};
 }
 
 BenchProgram partopt::driver::gatherProgram(int64_t elements, int count) {

@@ -27,8 +27,8 @@ BenchProgram sumProgram(int64_t elements);
 std::vector<BenchProgram> kernelPrograms();
 
 /// `count` collectives of `elements` f32 over {"data"=2}, each of which needs
-/// the one before.
-BenchProgram reduceProgram(int64_t elements, int count);
+/// the one before. Between all_reduces are kernels over `rows` times as many.
+BenchProgram reduceProgram(int64_t elements, int64_t rows, int count);
 BenchProgram gatherProgram(int64_t elements, int count);
 
 } // namespace partopt::driver

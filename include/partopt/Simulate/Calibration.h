@@ -1,7 +1,8 @@
 //===- Calibration.h - What kernels and messages cost on a real machine ---===//
 //
-// Rates of one core by kind of work, as `partopt bench kernels` measures them,
-// in a JSON file. Without one, round numbers of a server's core stand in.
+// Rates of one core by kind of work, all cores at work, as `partopt bench
+// kernels` measures them, in a JSON file. Without one, round numbers of a
+// server's core stand in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,9 +40,10 @@ struct Calibration {
   /// The host's transport: what a message costs the cores at its ends.
   double messageSeconds = 20e-6;
   double storedBytesPerSecond = 2e9, combinedBytesPerSecond = 2e9;
-  unsigned cores = 0; ///< of the machine; 0: as many as wanted
+  unsigned cores = 0;      ///< of the machine; 0: as many as wanted
+  bool isMeasured = false; ///< read from a file
 
-  /// Seconds on one core that nothing else uses.
+  /// Seconds on one core, while the others do the like.
   double seconds(const Work &work) const;
 
   /// At the working set's size: between measured ones along the logarithm.

@@ -37,8 +37,9 @@ struct Machine {
   /// The part of a collective's work that its rank's kernels lose, since no
   /// core is left for its thread; nothing on modelled devices and links.
   double stolen() const;
-  /// What each of these messages costs the cores at its ends; nothing where
-  /// links are modelled, since their time hides it.
+  /// What each of these messages costs the cores at its ends. The time of a
+  /// modelled link hides all but its end, of which only a measured calibration
+  /// knows.
   double transportSeconds(const MessageRun &run) const;
 };
 
