@@ -264,7 +264,7 @@ static llvm::Error parseCounts(const OptionSet &set, CompileOptions &options) {
   if (*microbatches > (1 << 20))
     return userError("option '--microbatches' takes at most 1048576");
   options.microbatches = int64_t(*microbatches);
-  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
+  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 1, 0);
   if (!prefetch)
     return prefetch.takeError();
   if (*prefetch > (1 << 20))

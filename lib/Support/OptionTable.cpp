@@ -61,7 +61,7 @@ static constexpr OptionSpec table[] = {
     // What the plan may use.
     {"bucket-mib", "N", "size of a gradient bucket in MiB (default 25)",
      OnBuild, G::Plan, K::Value},
-    {"prefetch", "N", "units gathered ahead of their use (default 4)", OnBuild,
+    {"prefetch", "N", "units gathered ahead of their use (default 1)", OnBuild,
      G::Plan, K::Value},
     {"device-memory", "80GiB", "refuse a plan that needs more per device",
      OnBuild, G::Plan, K::Value},

@@ -121,8 +121,10 @@ def ScheduleCollectives
     step that would have to wait for data lets up to `lookahead` later steps
     pass that need not. All ranks run the same order.
 
-    Memory: at most `prefetch` all_gathers are in flight, unless the next step
-    needs more, so that parameters are not all gathered at the start.
+    Memory: at most `prefetch` gathers of stored parameters
+    (`partopt.storage_gather`, one per wrap unit) are in flight while a step
+    computes, unless the next step needs more, so that parameters are not all
+    gathered at the start.
 
     ```mlir
     %0 = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> tensor<4xf32>
@@ -138,8 +140,8 @@ def ScheduleCollectives
     Requires the kernel form without started collectives.
   }];
   let options = [
-    Option<"prefetch", "prefetch", "unsigned", "4",
-      "All_gathers in flight ahead of their use">,
+    Option<"prefetch", "prefetch", "unsigned", "1",
+      "Gathers of stored parameters in flight ahead of their use">,
     Option<"lookahead", "lookahead", "unsigned", "16",
       "Steps that may pass one that waits">
   ];

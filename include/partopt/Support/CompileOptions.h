@@ -73,8 +73,8 @@ struct CompileOptions {
   std::string wrap = "auto";
   int64_t wrapBytes = 0;
   int64_t bucketBytes = int64_t(25) << 20;
-  /// all_gathers in flight ahead of their use.
-  uint32_t prefetch = 4;
+  /// Units of stored parameters that are gathered ahead of their use.
+  uint32_t prefetch = 1;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
   std::string keepKernels; ///< a folder, or empty
