@@ -95,6 +95,7 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createMergeUnits());
   BucketAllReduceOptions buckets;
   buckets.bucketMib = double(options.bucketBytes) / (1 << 20);
+  buckets.automatic = options.bucketAuto;
   buckets.firstBucketMib = std::min(buckets.bucketMib, 1.0);
   pm.addNestedPass<mlir::func::FuncOp>(createBucketAllReduce(buckets));
 }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StepCost.h"
+
 #include "dialects/Comm/Comm.h"
-#include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "dialects/StableHLO/ShapeOps.h"
 
-#include "partopt/Analysis/Layout.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
 #include "partopt/Support/UnitAttributes.h"
@@ -29,37 +29,6 @@ namespace partopt {
 using namespace partopt;
 
 namespace {
-
-/// One core of a server: rough rates, which only decide what passes what.
-constexpr int64_t kFlopsPerNs = 20;
-constexpr int64_t kMemoryBytesPerNs = 10;
-constexpr int64_t kWireBytesPerNs = 2;
-constexpr int64_t kLatencyNs = 20000;
-
-int64_t bytesOf(TypeRange types) {
-  int64_t bytes = 0;
-  for (Type type : types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += tensorBytes(tensor);
-  return bytes;
-}
-
-int64_t estimate(Operation *op) {
-  if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
-    return kLatencyNs + collective.getPayloadBytes() / kWireBytesPerNs;
-  int64_t time =
-      (bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes())) /
-      kMemoryBytesPerNs;
-  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op)) {
-    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
-    int64_t flops = 2 * cast<RankedTensorType>(dot.getType()).getNumElements();
-    for (int64_t dim :
-         dot.getDotDimensionNumbers().getLhsContractingDimensions())
-      flops *= lhs.getDimSize(dim);
-    time += flops / kFlopsPerNs;
-  }
-  return time;
-}
 
 /// The value that `value` is a view of.
 Value viewed(Value value) {
@@ -105,7 +74,7 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
     if (isa<stablehlo::ReshapeOp>(op))
       continue;
     ScheduleStep step;
-    step.nanoseconds = estimate(&op);
+    step.nanoseconds = estimateNanoseconds(&op, LinkCost());
     if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
       step.isCollective = true;
       step.limited =

@@ -280,6 +280,20 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
   if (*bucket > double(1 << 20))
     return userError("option '--bucket-mib' takes at most 1048576");
   options.bucketBytes = int64_t(*bucket * 0x1p20);
+  if (set.has("bucket")) {
+    if (set.has("bucket-mib"))
+      return userError("options '--bucket' and '--bucket-mib' say the same; "
+                       "give one of them");
+    std::string text = set.get("bucket");
+    options.bucketAuto = text == "auto";
+    auto size = parseBytes(options.bucketAuto ? "25MiB" : text);
+    if (!size)
+      return userError("option '--bucket' takes auto or a size such as 25MiB, "
+                       "not '" +
+                       llvm::Twine(text) +
+                       "': " + llvm::toString(size.takeError()));
+    options.bucketBytes = int64_t(*size);
+  }
   if (!set.has("device-memory"))
     return llvm::Error::success();
   auto bytes = parseBytes(set.get("device-memory"));

@@ -67,7 +67,8 @@ effective(const CompileOptions &options) {
   return {{"arg-role", roleList},
           {"axis", axes},
           {"batch-statistics", options.batchStatistics},
-          {"bucket-mib", bucket},
+          {"bucket", options.bucketAuto ? "auto" : "by size"},
+          {"bucket-mib", options.bucketAuto ? "" : bucket},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},

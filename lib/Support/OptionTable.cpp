@@ -59,6 +59,9 @@ static constexpr OptionSpec table[] = {
     {"sp-regather", "S", "", OnBuild, G::Layout, K::Value, notYet},
     {"cluster", "NAME|FILE", "", OnBuild, G::Layout, K::Value, notYet},
     // What the plan may use.
+    {"bucket", "auto|SIZE",
+     "of gradients: by size, or by the backward timeline", OnBuild, G::Plan,
+     K::Value},
     {"bucket-mib", "N", "size of a gradient bucket in MiB (default 25)",
      OnBuild, G::Plan, K::Value},
     {"prefetch", "N", "units gathered ahead of their use (default 1)", OnBuild,

@@ -91,6 +91,10 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
       : (tensor<4xf32>, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>)
     ```
 
+    With `automatic`, sizes follow from the timeline of the backward pass instead:
+    the cuts are those with which the last collective of a kind ends earliest on
+    a link of the given latency and bandwidth (see BucketBoundaries.h).
+
     Each byte is reduced once. Requires collectives that are not started yet.
   }];
   let options = [
@@ -101,7 +105,13 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
     Option<"smallKib", "small-kib", "double", "64",
       "Largest gather or scatter that is merged, in KiB; 0: none">,
     Option<"smallBucketKib", "small-bucket-kib", "double", "1024",
-      "Size at which a bucket of these is full, in KiB">
+      "Size at which a bucket of these is full, in KiB">,
+    Option<"automatic", "automatic", "bool", "false",
+      "Cut buckets of reductions by the timeline of the backward pass">,
+    Option<"latencyUs", "latency-us", "double", "20",
+      "Of a collective on the link, in microseconds">,
+    Option<"gigabytesPerSecond", "gb-per-s", "double", "2",
+      "Bandwidth of the link, in 10^9 bytes per second">
   ];
   let dependentDialects = ["::partopt::comm::CommDialect"];
   let statistics = [

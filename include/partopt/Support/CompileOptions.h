@@ -72,6 +72,8 @@ struct CompileOptions {
   /// "none", or a regular expression of names; `wrapBytes` > 0: by size.
   std::string wrap = "auto";
   int64_t wrapBytes = 0;
+  /// Cut buckets by the timeline of the backward pass, not by size.
+  bool bucketAuto = false;
   int64_t bucketBytes = int64_t(25) << 20;
   /// Units of stored parameters that are gathered ahead of their use.
   uint32_t prefetch = 1;
