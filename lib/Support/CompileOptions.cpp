@@ -223,6 +223,18 @@ static llvm::Error parseWrap(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseTypes(const OptionSet &set, CompileOptions &options) {
+  for (auto [name, type] :
+       {std::pair("grad-reduce-dtype", &options.gradReduceType),
+        std::pair("param-gather-dtype", &options.paramGatherType)}) {
+    *type = set.get(name);
+    if (set.has(name) && *type != "bf16" && *type != "f16" && *type != "f32")
+      return userError("option '--" + llvm::Twine(name) +
+                       "' takes bf16, f16 or f32, not '" + *type + "'");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error parseBatchStatistics(const OptionSet &set,
                                         CompileOptions &options) {
   options.batchStatistics =
@@ -319,8 +331,9 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (llvm::Error error = parseStrategy(options))
     return error;
   // Axes first: others name them.
-  for (auto parse : {parseAxes, parseRoles, parseLayers, parseStorage,
-                     parseCounts, parseWrap, parseBatchStatistics, parseSizes})
+  for (auto parse :
+       {parseAxes, parseRoles, parseLayers, parseStorage, parseCounts,
+        parseWrap, parseTypes, parseBatchStatistics, parseSizes})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

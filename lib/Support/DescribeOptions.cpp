@@ -73,10 +73,12 @@ effective(const CompileOptions &options) {
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},
           {"entry", options.entry},
+          {"grad-reduce-dtype", options.gradReduceType},
           {"keep-kernels", options.keepKernels},
           {"layer", layerList},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
           {"microbatches", std::to_string(options.microbatches)},
+          {"param-gather-dtype", options.paramGatherType},
           {"prefetch", std::to_string(options.prefetch)},
           {"reshard-after-forward", options.reshardIfShort        ? "auto"
                                     : options.reshardAfterForward ? "yes"

@@ -265,8 +265,9 @@ static Compiled readPlan(const InputFile &file) {
 static llvm::Error refuseOnPlan(const OptionSet &set) {
   for (StringRef name :
        {"mesh", "strategy", "axis", "arg-role", "layer", "storage", "wrap",
-        "reshard-after-forward", "bucket", "bucket-mib", "prefetch",
-        "compile-from", "dump-phases", "target-cpu", "keep-kernels", "entry"})
+        "reshard-after-forward", "bucket", "grad-reduce-dtype",
+        "param-gather-dtype", "bucket-mib", "prefetch", "compile-from",
+        "dump-phases", "target-cpu", "keep-kernels", "entry"})
     if (set.has(name))
       return userError("option '--" + name +
                        "' has no effect on a plan file; compile the model "

@@ -31,6 +31,45 @@ def NormaliseCollectives
     Statistic<"moved", "moved-collectives", "Collectives that needed a move">];
 }
 
+def NarrowCollectives
+    : Pass<"partopt-narrow-collectives", "::mlir::func::FuncOp"> {
+  let summary = "The float types in which gradients and parameters move";
+  let description = [{
+    Reductions of gradients (not of losses, norms or activations: what a new
+    parameter is computed from element by element) happen in `grad-reduce`, and
+    gathers of stored parameters in `param-gather`, where these are given: a
+    conversion in front of the collective and one back behind it. What is stored
+    keeps its type, and gathers of updated parameters are left alone, since they
+    make what is stored.
+
+    A gather of which every reader converts the result to one narrower type moves
+    that type without being asked: no value changes.
+
+    ```mlir
+    %0 = comm.all_gather {"data"=2} dim = 0 %w {partopt.storage_gather} : (tensor<4xf32>) -> tensor<8xf32>
+    %1 = stablehlo.convert %0 : (tensor<8xf32>) -> tensor<8xbf16>
+    // becomes
+    %0 = stablehlo.convert %w : (tensor<4xf32>) -> tensor<4xbf16>
+    %1 = comm.all_gather {"data"=2} dim = 0 %0 {partopt.storage_gather} : (tensor<4xbf16>) -> tensor<8xbf16>
+    ```
+
+    Requires collectives of one operand that are not started yet. Warns where an
+    option changes nothing.
+  }];
+  let options = [
+    Option<"gradReduce", "grad-reduce", "std::string", "\"\"",
+      "bf16, f16, f32; empty: as they are">,
+    Option<"paramGather", "param-gather", "std::string", "\"\"",
+      "bf16, f16, f32; empty: as they are">
+  ];
+  let dependentDialects = ["::partopt::comm::CommDialect",
+                           "::partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"narrowed", "retyped", "Collectives in another type">,
+    Statistic<"exactGathers", "exact-gathers",
+      "Gathers of what is read in a narrower type alone">];
+}
+
 def MergeUnits : Pass<"partopt-merge-units", "::mlir::func::FuncOp"> {
   let summary = "One gather and one reduce-scatter per wrap unit";
   let description = [{

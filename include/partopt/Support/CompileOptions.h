@@ -72,6 +72,9 @@ struct CompileOptions {
   /// "none", or a regular expression of names; `wrapBytes` > 0: by size.
   std::string wrap = "auto";
   int64_t wrapBytes = 0;
+  /// Float types in which gradients are reduced and stored parameters gathered:
+  /// "bf16", "f16", "f32", or empty: as they are.
+  std::string gradReduceType, paramGatherType;
   /// Cut buckets by the timeline of the backward pass, not by size.
   bool bucketAuto = false;
   int64_t bucketBytes = int64_t(25) << 20;
