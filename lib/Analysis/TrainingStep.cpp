@@ -193,6 +193,13 @@ void TrainingStep::findPhases() {
     else if (after.contains(&op) || ofState.contains(&op) ||
              feeds.contains(&op))
       phases[&op] = StepPhase::Update;
+    else // what nobody reads, such as the batch's own gradient
+      op.walk([&](Operation *inner) {
+        for (Value operand : inner->getOperands())
+          if (Operation *def = operand.getDefiningOp())
+            if (StepPhase phase = phaseOf(def); phase > phaseOf(&op))
+              phases[&op] = phase;
+      });
   }
 }
 

@@ -6,6 +6,7 @@
 #include "ProgramPartition.h"
 
 #include "dialects/Sdy/Sdy.h"
+#include "dialects/StableHLO/ShapeOps.h"
 #include "partopt/Search/MinCut.h"
 
 using namespace mlir;
@@ -95,9 +96,22 @@ private:
     }
   }
 
+  /// Rows that layers have made one by one: each is reduced when it is there,
+  /// not all of them when the last one is.
+  static bool isRowStack(Operation *op) {
+    auto stack = dyn_cast<stablehlo::ConcatenateOp>(op);
+    return stack && stack.getDimension() == 0 && stack->getNumOperands() > 1 &&
+           llvm::all_of(stack->getOperandTypes(), [](Type type) {
+             auto tensor = cast<RankedTensorType>(type);
+             return tensor.getRank() > 1 && tensor.getDimSize(0) == 1;
+           });
+  }
+
   /// True when all reachable operands lie in one linear group, and no operand
   /// would have to be gathered over the axis for the op to run without it.
   bool canPass(Operation *op, const OpDecision &decision) {
+    if (isRowStack(op))
+      return false;
     LinearGroup carried;
     for (auto [i, operand] : llvm::enumerate(op->getOperands()))
       if (nodes.contains(operand))

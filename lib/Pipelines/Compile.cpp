@@ -159,7 +159,7 @@ static CompileOutcome compileOnce(ModuleOp module,
       runPhase(module, spec, request, outcome);
     if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done) {
       outcome.longestReduction = longestReduction(module);
-      outcome.resultEpsilons = resultEpsilons(module, request.options.entry);
+      outcome.resultEpsilons = resultEpsilons(module, request.options);
     }
     if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
       makePlan(module, request, outcome);

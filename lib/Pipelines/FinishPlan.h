@@ -28,9 +28,10 @@ int64_t reductionTerms(mlir::Operation *op);
 uint64_t longestReduction(mlir::ModuleOp module);
 
 /// Of each result of `entry`: the largest eps of the float types that it is
-/// computed in, 0 where there is none.
+/// computed in, 0 where there is none. Counted as well are the types in which
+/// the options move gradients (not for the loss) and parameters.
 std::vector<double> resultEpsilons(mlir::ModuleOp module,
-                                   llvm::StringRef entry);
+                                   const CompileOptions &options);
 
 /// Lists the propagated program's values in outcome.values and returns the end
 /// of those that become results.

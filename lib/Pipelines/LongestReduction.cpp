@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSwitch.h"
 
 #include <cmath>
 
@@ -46,10 +47,19 @@ static double epsilonOf(mlir::Type type) {
   return real ? std::ldexp(1.0, 1 - int(real.getFPMantissaWidth())) : 0;
 }
 
+/// The same of a type of --grad-reduce-dtype; 0 where none is asked for.
+static double epsilonOfName(llvm::StringRef name) {
+  return llvm::StringSwitch<double>(name)
+      .Case("bf16", 0x1p-7)
+      .Case("f16", 0x1p-10)
+      .Case("f32", 0x1p-23)
+      .Default(0);
+}
+
 std::vector<double> partopt::resultEpsilons(mlir::ModuleOp module,
-                                            llvm::StringRef entry) {
+                                            const CompileOptions &options) {
   std::vector<double> epsilons;
-  auto func = module.lookupSymbol<mlir::func::FuncOp>(entry);
+  auto func = module.lookupSymbol<mlir::func::FuncOp>(options.entry);
   if (!func || func.isExternal())
     return epsilons;
   llvm::DenseMap<mlir::Value, double> known;
@@ -64,7 +74,12 @@ std::vector<double> partopt::resultEpsilons(mlir::ModuleOp module,
     for (mlir::Value result : op.getResults())
       known[result] = largest;
   }
-  for (mlir::Value value : func.front().getTerminator()->getOperands())
-    epsilons.push_back(known.lookup(value));
+  double gather = epsilonOfName(options.paramGatherType);
+  double reduce = std::max(gather, epsilonOfName(options.gradReduceType));
+  for (auto [i, value] :
+       llvm::enumerate(func.front().getTerminator()->getOperands()))
+    epsilons.push_back(
+        std::max(known.lookup(value),
+                 func.getResultAttr(i, "partopt.loss") ? gather : reduce));
   return epsilons;
 }

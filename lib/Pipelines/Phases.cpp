@@ -123,10 +123,16 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
+  // Before collectives merge, which need one type each.
+  NarrowCollectivesOptions types;
+  types.gradReduce = options.gradReduceType;
+  types.paramGather = options.paramGatherType;
+  pm.addNestedPass<mlir::func::FuncOp>(createNarrowCollectives(types));
   // Before buckets, which are of what has no unit.
   pm.addNestedPass<mlir::func::FuncOp>(createMergeUnits());
   BucketAllReduceOptions buckets;
   buckets.bucketMib = double(options.bucketBytes) / (1 << 20);
+  buckets.automatic = options.bucketAuto;
   buckets.firstBucketMib = std::min(buckets.bucketMib, 1.0);
   pm.addNestedPass<mlir::func::FuncOp>(createBucketAllReduce(buckets));
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergeCollectives.h"
+#include "StepCost.h"
 
 #include "dialects/Comm/Comm.h"
 
@@ -80,9 +81,10 @@ struct Bucket {
   int64_t firstUse = INT64_MAX; ///< place of the first reader of any member
 };
 
-/// Limits in bytes.
+/// Limits in bytes; with a link, reductions are cut by their timeline.
 struct Limits {
   int64_t bucket, firstBucket, small, smallBucket;
+  std::optional<LinkCost> link;
 };
 
 class Bucketer {
@@ -103,14 +105,24 @@ private:
   bool fits(const Bucket &bucket, Operation *op) const;
   int64_t limitOf(const Open &open) const;
   void close(Open &open);
+  void planCuts();
   Open &openFor(Operation *op);
 
   Block &block;
   Limits limits;
   llvm::DenseMap<Operation *, int64_t> place;
+  /// Reductions behind which a bucket ends, where sizes do not decide.
+  llvm::DenseSet<Operation *> cuts;
   std::vector<Open> open;
   std::vector<Bucket> buckets;
 };
+
+Kind kindOf(Operation *op) {
+  auto collective = cast<comm::CollectiveOpInterface>(op);
+  return {op->getName(), collective.getAxes(), op->getAttr("combiner"),
+          collective.getValueType(0).getElementType(),
+          op->getAttrOfType<StringAttr>(kStorageGatherAttr)};
+}
 
 bool isSmallKind(Operation *op) {
   return isa<comm::AllGatherOp, comm::ReduceScatterOp>(op);
@@ -121,6 +133,8 @@ bool Bucketer::isCandidate(comm::CollectiveOpInterface op) const {
     return false;
   if (isa<comm::AllReduceOp>(*op))
     return true;
+  if (limits.link && isa<comm::ReduceScatterOp>(*op))
+    return op.isContiguous();
   return isSmallKind(op) && op.isContiguous() &&
          op.getPayloadBytes() <= limits.small;
 }
@@ -140,6 +154,9 @@ bool Bucketer::fits(const Bucket &bucket, Operation *op) const {
 }
 
 int64_t Bucketer::limitOf(const Open &open) const {
+  Operation *last = open.bucket.members.back();
+  if (limits.link && !isa<comm::AllGatherOp>(last))
+    return cuts.contains(last) ? 0 : INT64_MAX;
   if (isSmallKind(open.bucket.members.front()))
     return limits.smallBucket;
   return open.closed == 0 ? limits.firstBucket : limits.bucket;
@@ -155,10 +172,7 @@ void Bucketer::close(Open &open) {
 }
 
 Bucketer::Open &Bucketer::openFor(Operation *op) {
-  auto collective = cast<comm::CollectiveOpInterface>(op);
-  Kind kind{op->getName(), collective.getAxes(), op->getAttr("combiner"),
-            collective.getValueType(0).getElementType(),
-            op->getAttrOfType<StringAttr>(kStorageGatherAttr)};
+  Kind kind = kindOf(op);
   for (Open &entry : open)
     if (entry.kind == kind)
       return entry;
@@ -166,10 +180,41 @@ Bucketer::Open &Bucketer::openFor(Operation *op) {
   return open.back();
 }
 
+/// Finds the best cuts for each kind, as if it had the link to itself.
+void Bucketer::planCuts() {
+  struct Timeline {
+    Kind kind;
+    SmallVector<Operation *> ops;
+    std::vector<ReadyGradient> gradients;
+  };
+  std::vector<Timeline> lines;
+  double now = 0;
+  for (Operation &op : block) {
+    auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
+    if (!collective) {
+      now += 1e-9 * double(estimateNanoseconds(&op, *limits.link));
+      continue;
+    }
+    if (!isCandidate(collective) || isa<comm::AllGatherOp>(op))
+      continue;
+    Kind kind = kindOf(&op);
+    auto line = llvm::find_if(lines, [&](auto &l) { return l.kind == kind; });
+    if (line == lines.end())
+      line = lines.insert(line, {kind, {}, {}});
+    line->ops.push_back(&op);
+    line->gradients.push_back({now, double(collective.getPayloadBytes())});
+  }
+  for (const Timeline &line : lines)
+    for (unsigned end : chooseBuckets(line.gradients, *limits.link))
+      cuts.insert(line.ops[end - 1]);
+}
+
 std::vector<Bucket> Bucketer::run() {
   int64_t next = 0;
   for (Operation &op : block)
     place[&op] = next++;
+  if (limits.link)
+    planCuts();
   for (Operation &op : block) {
     // What runs once per iteration does not mix with what runs once.
     if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
@@ -223,7 +268,9 @@ struct BucketAllReducePass
     moveLateOps(block);
     Limits limits{int64_t(bucketMib * 1048576),
                   int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),
-                  int64_t(smallBucketKib * 1024)};
+                  int64_t(smallBucketKib * 1024), std::nullopt};
+    if (automatic)
+      limits.link = LinkCost{latencyUs * 1e-6, gigabytesPerSecond * 1e9};
     for (const Bucket &bucket : Bucketer(block, limits).run()) {
       mergeCollectives(bucket.members,
                        isa<comm::AllGatherOp>(bucket.members[0])

@@ -80,9 +80,11 @@ private:
         return;
       return push(op->getOperand(cast<OpResult>(value).getResultNumber()), row);
     }
-    // A sum over dimensions of one row each only drops them.
-    if (isMove(op) || (isa<stablehlo::ReduceOp>(op) &&
-                       elementsOf(op->getOperand(0)) == elementsOf(value)))
+    // A sum over dimensions of one row each only drops them, a broadcast to
+    // such dimensions only adds them.
+    bool isSame = isa<stablehlo::ReduceOp, stablehlo::BroadcastInDimOp>(op) &&
+                  elementsOf(op->getOperand(0)) == elementsOf(value);
+    if (isMove(op) || isSame)
       return push(op->getOperand(0), row);
     // The gradient of a stack: a row of each layer.
     if (auto rows = dyn_cast<stablehlo::ConcatenateOp>(op)) {

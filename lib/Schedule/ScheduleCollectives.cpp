@@ -12,6 +12,7 @@
 
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
+#include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -77,7 +78,8 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
     step.nanoseconds = cost.nanoseconds(&op);
     if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
       step.isCollective = true;
-      step.limited = isa<comm::AllGatherOp>(op);
+      step.limited =
+          isa<comm::AllGatherOp>(op) && op.hasAttr(kStorageGatherAttr);
       step.stream =
           streams.insert({collective.getAxes(), streams.size()}).first->second;
     }

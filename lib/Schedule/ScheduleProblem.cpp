@@ -100,6 +100,8 @@ void Scheduler::settleNeeds(unsigned step) {
 
 void Scheduler::runStep(unsigned step) {
   settleNeeds(step);
+  // What has been waited for makes room for the next gather, beside this step.
+  startWhatCan();
   order.push_back({ScheduleAction::Run, step});
   state[step] = State::Done;
   now += problem.steps[step].nanoseconds;

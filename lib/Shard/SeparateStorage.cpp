@@ -6,7 +6,7 @@
 
 #include "lib/Shard/Propagation/AxisLists.h"
 #include "lib/Shard/Propagation/Propagator.h"
-#include "partopt/Analysis/ProgramValues.h"
+#include "lib/Shard/StorageGathers.h"
 #include "partopt/Shard/Passes.h"
 #include "partopt/Support/UnitAttributes.h"
 
@@ -61,8 +61,6 @@ private:
   bool conflicts(OpOperand &use, int64_t dim, AxisRef axis, Storage storage,
                  DenseSet<std::pair<Value, int64_t>> &seen);
   bool reaches(OpOperand &use, int64_t dim, AxisRef axis, Storage storage);
-  void gather(const Stored &entry, ArrayRef<OpOperand *> uses,
-              ArrayRef<AxisList> axes);
   void record(const Stored &entry);
 
   func::FuncOp func;
@@ -273,34 +271,6 @@ bool Separation::reaches(OpOperand &use, int64_t dim, AxisRef axis,
   return conflicts(use, dim, axis, storage, seen);
 }
 
-/// Gives `uses` one copy of the argument without `axes`.
-void Separation::gather(const Stored &entry, ArrayRef<OpOperand *> uses,
-                        ArrayRef<AxisList> axes) {
-  TensorState state = entry.state;
-  for (auto [dim, gathered] : llvm::zip(state.dims, axes)) {
-    llvm::erase_if(dim.axes, [&, &drop = gathered](const AxisRef &axis) {
-      return axesOverlap(axis, drop);
-    });
-    dim.closed = true;
-    dim.priority = 0;
-  }
-  Block *entryBlock = entry.argument.getOwner();
-  Operation *first = nullptr;
-  for (OpOperand *use : uses) {
-    Operation *user = entryBlock->findAncestorOpInBlock(*use->getOwner());
-    if (!first || user->isBeforeInBlock(first))
-      first = user;
-  }
-  OpBuilder builder(first);
-  auto copy = builder.create<sdy::ShardingConstraintOp>(
-      FusedLoc::get(func.getContext(),
-                    {entry.argument.getLoc(), first->getLoc()}),
-      entry.argument, meshes.write(func.getContext(), state));
-  copy->setAttr(kStorageGatherAttr, builder.getUnitAttr());
-  for (OpOperand *use : uses)
-    use->set(copy.getResult());
-}
-
 /// Notes the storage axes on the argument and the result with its buffer.
 void Separation::record(const Stored &entry) {
   MLIRContext *context = func.getContext();
@@ -346,7 +316,7 @@ unsigned Separation::apply(unsigned &numStored) {
     record(entry);
     if (uses.empty())
       continue;
-    gather(entry, uses, axes);
+    gatherStorage(entry.argument, entry.state, meshes, uses, axes);
     ++gathered;
   }
   return gathered;

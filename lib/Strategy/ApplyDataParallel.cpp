@@ -6,10 +6,13 @@
 #include "Recipe.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Analysis/Layers.h"
 #include "partopt/Strategy/Passes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <tuple>
 
 using namespace mlir;
 
@@ -79,24 +82,32 @@ private:
   /// The dimension that an argument is stored in shards along, -1 where none
   /// has a row per device. One that no other axis cuts; the first one that
   /// divides, since gathers along outer dimensions are contiguous; else the one
-  /// that leaves the least padding.
+  /// that leaves the least padding. The rows of a stack are gathered one by
+  /// one, so each is cut, if it can be.
   int64_t storedDim(unsigned argument) {
     auto type = cast<RankedTensorType>(func.getArgument(argument).getType());
     int64_t shards = sizeOf(options.axis), best = -1;
-    std::pair<bool, double> bestRank;
+    std::tuple<bool, bool, double> bestRank;
     for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
       int64_t parts = partsOf(argument, dim);
       int64_t size = llvm::divideCeil(extent, parts);
       if (size < shards)
         continue;
       double fill = double(size) / double(llvm::alignTo(size, shards));
-      std::pair<bool, double> rank(parts == 1, fill);
+      std::tuple<bool, bool, double> rank(dim > 0 || !isStack(argument),
+                                          parts == 1, fill);
       if (best < 0 || rank > bestRank) {
         best = dim;
         bestRank = rank;
       }
     }
     return best;
+  }
+
+  /// Each row belongs to another layer of the model.
+  bool isStack(unsigned argument) {
+    auto layer = func.getArgAttrOfType<StringAttr>(argument, kLayerAttr);
+    return layer && layer.getValue().ends_with(kEveryRow);
   }
 
   LogicalResult annotateArgument(unsigned i) {

@@ -106,10 +106,10 @@ struct AssignWrapUnits
           !func.getBody().hasOneBlock())
         continue;
       UnitAssigner assigner(func);
-      if (wrap == "auto" || wrap == "layer")
-        assigner.byLayer();
-      else if (bytes > 0)
+      if (bytes > 0)
         assigner.bySize(bytes);
+      else if (wrap == "auto" || wrap == "layer")
+        assigner.byLayer();
       else if (failed(assigner.byName(wrap)))
         return signalPassFailure();
     }

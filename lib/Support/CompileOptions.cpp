@@ -97,6 +97,18 @@ static llvm::Error parseWrap(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseTypes(const OptionSet &set, CompileOptions &options) {
+  for (auto [name, type] :
+       {std::pair("grad-reduce-dtype", &options.gradReduceType),
+        std::pair("param-gather-dtype", &options.paramGatherType)}) {
+    *type = set.get(name);
+    if (set.has(name) && *type != "bf16" && *type != "f16" && *type != "f32")
+      return userError("option '--" + llvm::Twine(name) +
+                       "' takes bf16, f16 or f32, not '" + *type + "'");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error parseBatchStatistics(const OptionSet &set,
                                         CompileOptions &options) {
   options.batchStatistics =
@@ -181,7 +193,7 @@ static llvm::Error parseCounts(const OptionSet &set, CompileOptions &options) {
                      options.strategy.name +
                      "' in this version: experts exchange rows of the whole "
                      "batch; leave one of them out");
-  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 4, 0);
+  llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 1, 0);
   if (!prefetch)
     return prefetch.takeError();
   if (*prefetch > (1 << 20))
@@ -197,6 +209,20 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
   if (*bucket > double(1 << 20))
     return userError("option '--bucket-mib' takes at most 1048576");
   options.bucketBytes = int64_t(*bucket * 0x1p20);
+  if (set.has("bucket")) {
+    if (set.has("bucket-mib"))
+      return userError("options '--bucket' and '--bucket-mib' say the same; "
+                       "give one of them");
+    std::string text = set.get("bucket");
+    options.bucketAuto = text == "auto";
+    auto size = parseBytes(options.bucketAuto ? "25MiB" : text);
+    if (!size)
+      return userError("option '--bucket' takes auto or a size such as 25MiB, "
+                       "not '" +
+                       llvm::Twine(text) +
+                       "': " + llvm::toString(size.takeError()));
+    options.bucketBytes = int64_t(*size);
+  }
   if (!set.has("device-memory"))
     return llvm::Error::success();
   auto bytes = parseBytes(set.get("device-memory"));
@@ -222,7 +248,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (llvm::Error error = parseMachine(set, options.machine))
     return error;
   for (auto parse : {parseStrategy, parseRoles, parseLayers, parseStorage,
-                     parseCounts, parseWrap, parseContextForm,
+                     parseCounts, parseWrap, parseTypes, parseContextForm,
                      parseBatchStatistics, parseAccumulate, parseSizes})
     if (llvm::Error error = parse(set, options))
       return error;

@@ -69,17 +69,20 @@ effective(const CompileOptions &options) {
           {"accumulate", options.accumulate},
           {"batch-statistics",
            options.batchStatistics.empty() ? "exact" : options.batchStatistics},
-          {"bucket-mib", bucket},
+          {"bucket", options.bucketAuto ? "auto" : "by size"},
+          {"bucket-mib", options.bucketAuto ? "" : bucket},
           {"cp-form", options.contextForm},
           {"expert-load", options.expertLoad ? "yes" : "no"},
           {"device-memory", options.deviceMemory
                                 ? bytesText(options.deviceMemory)
                                 : "unlimited"},
           {"entry", options.entry},
+          {"grad-reduce-dtype", options.gradReduceType},
           {"keep-kernels", options.keepKernels},
           {"layer", layerList},
           {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
           {"microbatches", std::to_string(options.microbatches)},
+          {"param-gather-dtype", options.paramGatherType},
           {"prefetch", std::to_string(options.prefetch)},
           {"reshard-after-forward", options.reshardIfShort        ? "auto"
                                     : options.reshardAfterForward ? "yes"

@@ -45,17 +45,17 @@ func.func @passing(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xf32>, tens
 }
 
 // With one gather in flight, the second parameter is gathered when the first
-// one is there.
+// one is there, while it is used.
 // CHECK-LABEL: @prefetch
 func.func @prefetch(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK-NEXT: %[[A:.+]] = comm.all_gather {"data"=2} dim = 0 %arg0
   // CHECK-NEXT: comm.wait %[[A]]
-  // CHECK-NEXT: call @k
   // CHECK-NEXT: %[[B:.+]] = comm.all_gather {"data"=2} dim = 0 %arg1
+  // CHECK-NEXT: call @k
   // CHECK-NEXT: comm.wait %[[B]]
   // CHECK-NEXT: call @k
-  %0 = comm.all_gather {"data"=2} dim = 0 %a : (tensor<2xf32>) -> tensor<4xf32>
-  %1 = comm.all_gather {"data"=2} dim = 0 %b : (tensor<2xf32>) -> tensor<4xf32>
+  %0 = comm.all_gather {"data"=2} dim = 0 %a {partopt.storage_gather} : (tensor<2xf32>) -> tensor<4xf32>
+  %1 = comm.all_gather {"data"=2} dim = 0 %b {partopt.storage_gather} : (tensor<2xf32>) -> tensor<4xf32>
   %2 = func.call @k(%0) : (tensor<4xf32>) -> tensor<4xf32>
   %3 = func.call @k(%1) : (tensor<4xf32>) -> tensor<4xf32>
   return %2, %3 : tensor<4xf32>, tensor<4xf32>

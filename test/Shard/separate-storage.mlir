@@ -108,3 +108,33 @@ func.func @layers(
   }
   return %0#1 : tensor<8x8xf32>
 }
+
+// -----
+
+// A layer's row of a stack is gathered by itself, once for all that read it.
+// CHECK-LABEL: func @stack
+// CHECK: %[[ROW:.+]] = stablehlo.slice %arg0 [0:1, 0:4, 0:4]
+// CHECK-NEXT: %[[FIRST:.+]] = sdy.sharding_constraint %[[ROW]] <@mesh, [{}, {}, {}]> {partopt.storage_gather}
+// CHECK-NEXT: reshape %[[FIRST]]
+// CHECK: %[[OTHER:.+]] = stablehlo.slice %arg0 [1:2, 0:4, 0:4]
+// CHECK-NEXT: sdy.sharding_constraint %[[OTHER]]
+// CHECK-NOT: sdy.sharding_constraint
+// CHECK: reshape %[[FIRST]]
+// FINAL-LABEL: func @stack
+// FINAL: stablehlo.slice %arg0 [0:1, 0:4, 0:4] {{.*}}<@mesh, [{}, {"data"}, {}]>
+// FINAL-NEXT: sdy.reshard {{.*}} <@mesh, [{}, {}, {}]> {partopt.storage_gather}
+sdy.mesh @mesh = <["data"=2]>
+func.func @stack(
+    %w: tensor<2x4x4xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}, {}]>},
+    %x: tensor<8x4xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+  %s0 = stablehlo.slice %w [0:1, 0:4, 0:4] : (tensor<2x4x4xf32>) -> tensor<1x4x4xf32>
+  %w0 = stablehlo.reshape %s0 : (tensor<1x4x4xf32>) -> tensor<4x4xf32>
+  %y0 = stablehlo.dot_general %x, %w0, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  %s1 = stablehlo.slice %w [1:2, 0:4, 0:4] : (tensor<2x4x4xf32>) -> tensor<1x4x4xf32>
+  %w1 = stablehlo.reshape %s1 : (tensor<1x4x4xf32>) -> tensor<4x4xf32>
+  %y1 = stablehlo.dot_general %y0, %w1, contracting_dims = [1] x [0] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  %again = stablehlo.slice %w [0:1, 0:4, 0:4] : (tensor<2x4x4xf32>) -> tensor<1x4x4xf32>
+  %wagain = stablehlo.reshape %again : (tensor<1x4x4xf32>) -> tensor<4x4xf32>
+  %dx = stablehlo.dot_general %y1, %wagain, contracting_dims = [1] x [1] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  return %y1, %dx : tensor<8x4xf32>, tensor<8x4xf32>
+}

@@ -40,3 +40,16 @@ func.func @dims(%a: tensor<6x8xf32> {partopt.role = "opt"}, %b: tensor<5x7xf32> 
                 %s: tensor<8xf32> {partopt.role = "state"}, %x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+
+// The rows of a stack belong to layers that are gathered one by one, so they
+// are cut and not the stack.
+// CHECK-LABEL: @stack
+// ZERO1-LABEL: @stack
+// ZERO1-SAME: %arg0: {{.*}}[{}, {}, {}]>}, %arg1: {{.*}}[{}, {"data"}, {}]>}
+// ZERO3-LABEL: @stack
+// ZERO3-SAME: %arg0: {{.*}}[{}, {"data"}, {}]>}, %arg1: {{.*}}[{}, {"data"}, {}]>}
+func.func @stack(%w: tensor<4x8x2xf32> {partopt.layer = "layers.*", partopt.role = "param"},
+                 %m: tensor<4x8x2xf32> {partopt.layer = "layers.*", partopt.role = "opt"},
+                 %x: tensor<4x8xf32> {partopt.role = "batch"}) -> tensor<4x8xf32> {
+  return %x : tensor<4x8xf32>
+}

@@ -31,6 +31,45 @@ def NormaliseCollectives
     Statistic<"moved", "moved-collectives", "Collectives that needed a move">];
 }
 
+def NarrowCollectives
+    : Pass<"partopt-narrow-collectives", "::mlir::func::FuncOp"> {
+  let summary = "The float types in which gradients and parameters move";
+  let description = [{
+    Reductions of gradients (not of losses, norms or activations: what a new
+    parameter is computed from element by element) happen in `grad-reduce`, and
+    gathers of stored parameters in `param-gather`, where these are given: a
+    conversion in front of the collective and one back behind it. What is stored
+    keeps its type, and gathers of updated parameters are left alone, since they
+    make what is stored.
+
+    A gather of which every reader converts the result to one narrower type moves
+    that type without being asked: no value changes.
+
+    ```mlir
+    %0 = comm.all_gather {"data"=2} dim = 0 %w {partopt.storage_gather} : (tensor<4xf32>) -> tensor<8xf32>
+    %1 = stablehlo.convert %0 : (tensor<8xf32>) -> tensor<8xbf16>
+    // becomes
+    %0 = stablehlo.convert %w : (tensor<4xf32>) -> tensor<4xbf16>
+    %1 = comm.all_gather {"data"=2} dim = 0 %0 {partopt.storage_gather} : (tensor<4xbf16>) -> tensor<8xbf16>
+    ```
+
+    Requires collectives of one operand that are not started yet. Warns where an
+    option changes nothing.
+  }];
+  let options = [
+    Option<"gradReduce", "grad-reduce", "std::string", "\"\"",
+      "bf16, f16, f32; empty: as they are">,
+    Option<"paramGather", "param-gather", "std::string", "\"\"",
+      "bf16, f16, f32; empty: as they are">
+  ];
+  let dependentDialects = ["::partopt::comm::CommDialect",
+                           "::partopt::stablehlo::StableHLODialect"];
+  let statistics = [
+    Statistic<"narrowed", "retyped", "Collectives in another type">,
+    Statistic<"exactGathers", "exact-gathers",
+      "Gathers of what is read in a narrower type alone">];
+}
+
 def MergeUnits : Pass<"partopt-merge-units", "::mlir::func::FuncOp"> {
   let summary = "One gather and one reduce-scatter per wrap unit";
   let description = [{
@@ -91,6 +130,10 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
       : (tensor<4xf32>, tensor<8xf32>) -> (tensor<4xf32>, tensor<8xf32>)
     ```
 
+    With `automatic`, sizes follow from the timeline of the backward pass instead:
+    the cuts are those with which the last collective of a kind ends earliest on
+    a link of the given latency and bandwidth (see BucketBoundaries.h).
+
     Each byte is reduced once. Requires collectives that are not started yet.
   }];
   let options = [
@@ -101,7 +144,13 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
     Option<"smallKib", "small-kib", "double", "64",
       "Largest gather or scatter that is merged, in KiB; 0: none">,
     Option<"smallBucketKib", "small-bucket-kib", "double", "1024",
-      "Size at which a bucket of these is full, in KiB">
+      "Size at which a bucket of these is full, in KiB">,
+    Option<"automatic", "automatic", "bool", "false",
+      "Cut buckets of reductions by the timeline of the backward pass">,
+    Option<"latencyUs", "latency-us", "double", "20",
+      "Of a collective on the link, in microseconds">,
+    Option<"gigabytesPerSecond", "gb-per-s", "double", "2",
+      "Bandwidth of the link, in 10^9 bytes per second">
   ];
   let dependentDialects = ["::partopt::comm::CommDialect"];
   let statistics = [
@@ -126,8 +175,10 @@ def ScheduleCollectives
     compute=model=2GFLOP/s,1GB/s"), and else for a server's core. The estimates
     decide only what passes what.
 
-    Memory: at most `prefetch` all_gathers are in flight, unless the next step
-    needs more, so that parameters are not all gathered at the start.
+    Memory: at most `prefetch` gathers of stored parameters
+    (`partopt.storage_gather`, one per wrap unit) are in flight while a step
+    computes, unless the next step needs more, so that parameters are not all
+    gathered at the start.
 
     ```mlir
     %0 = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> tensor<4xf32>
@@ -143,8 +194,8 @@ def ScheduleCollectives
     Requires the kernel form without started collectives.
   }];
   let options = [
-    Option<"prefetch", "prefetch", "unsigned", "4",
-      "All_gathers in flight ahead of their use">,
+    Option<"prefetch", "prefetch", "unsigned", "1",
+      "Gathers of stored parameters in flight ahead of their use">,
     Option<"lookahead", "lookahead", "unsigned", "16",
       "Steps that may pass one that waits">,
     Option<"machine", "machine", "std::string", "",

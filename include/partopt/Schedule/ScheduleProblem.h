@@ -17,7 +17,7 @@ namespace partopt {
 
 struct ScheduleStep {
   bool isCollective = false;
-  /// An all_gather: only `prefetch` of these are in flight.
+  /// A gather of parameters: only `prefetch` of these are in flight.
   bool limited = false;
   unsigned stream = 0;         ///< of a collective; one runs after the other
   int64_t nanoseconds = 0;     ///< estimate; decides only what may pass what
@@ -27,7 +27,7 @@ struct ScheduleStep {
 /// Steps in the program's order; each needs only earlier ones.
 struct ScheduleProblem {
   std::vector<ScheduleStep> steps;
-  unsigned prefetch = 4;
+  unsigned prefetch = 1;
   unsigned lookahead = 16;
 
   /// Empty, or which step needs one that does not come before.

@@ -85,9 +85,14 @@ struct CompileOptions {
   /// "none", or a regular expression of names; `wrapBytes` > 0: by size.
   std::string wrap = "auto";
   int64_t wrapBytes = 0;
+  /// Float types in which gradients are reduced and stored parameters gathered:
+  /// "bf16", "f16", "f32", or empty: as they are.
+  std::string gradReduceType, paramGatherType;
+  /// Cut buckets by the timeline of the backward pass, not by size.
+  bool bucketAuto = false;
   int64_t bucketBytes = int64_t(25) << 20;
-  /// all_gathers in flight ahead of their use.
-  uint32_t prefetch = 4;
+  /// Units of stored parameters that are gathered ahead of their use.
+  uint32_t prefetch = 1;
   /// What times are predicted for, and what decides which step passes which.
   simulate::MachineOptions machine;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
