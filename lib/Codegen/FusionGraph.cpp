@@ -51,6 +51,7 @@ bool FusionGraph::isBarrier(Operation *op) {
   if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
     return isBlas(dot);
   return op->hasTrait<OpTrait::IsTerminator>() ||
+         isa<stablehlo::OptimizationBarrierOp>(op) ||
          isa_and_nonnull<comm::CommDialect>(op->getDialect());
 }
 

@@ -376,6 +376,12 @@ LogicalResult Outliner::run() {
     op->dropAllUses();
     op->erase();
   }
+  // Nothing merges kernels: what barriers kept apart stays so.
+  for (Operation &op : llvm::make_early_inc_range(block))
+    if (isa<OptimizationBarrierOp>(op)) {
+      op.replaceAllUsesWith(op.getOperands());
+      op.erase();
+    }
   sortProgram();
   return success();
 }

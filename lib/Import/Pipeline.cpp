@@ -22,6 +22,7 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   pm.addPass(createInlineCallsPass(InlineCallsPassOptions{options.entry}));
   // Roles, shardings and reductions are found layer by layer.
   pm.addPass(createUnrollLoopsPass());
+  pm.addPass(createSplitBarriersPass());
   pm.addPass(createForwardUpdatesPass());
   // What the statistics are sums of decides roles and shardings alike.
   pm.addPass(createExpandBatchNormPass());

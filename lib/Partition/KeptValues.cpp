@@ -11,9 +11,10 @@ using namespace partopt;
 static bool isLight(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
-             stablehlo::TransposeOp, stablehlo::SliceOp, stablehlo::ConvertOp,
-             stablehlo::IotaOp, stablehlo::ConstantOp, stablehlo::CompareOp,
-             stablehlo::SelectOp, stablehlo::PadOp, stablehlo::ConcatenateOp,
+             stablehlo::OptimizationBarrierOp, stablehlo::TransposeOp,
+             stablehlo::SliceOp, stablehlo::ConvertOp, stablehlo::IotaOp,
+             stablehlo::ConstantOp, stablehlo::CompareOp, stablehlo::SelectOp,
+             stablehlo::PadOp, stablehlo::ConcatenateOp,
              stablehlo::DynamicSliceOp, comm::AxisIndexOp>(op);
 }
 

@@ -6,8 +6,6 @@
 #include "mlir/Transforms/Passes.h"
 
 void partopt::buildPartitionPipeline(mlir::OpPassManager &pm) {
-  // A barrier has no rule; its operands are laid out by now.
-  pm.addPass(createDropBarriersPass());
   pm.addPass(createInsertReshardsPass());
   // Equal reshards and constants made anew for several uses are shared; only
   // now, since sharing constants earlier would tie their layouts together.

@@ -34,6 +34,22 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
   buildImportPipeline(pm, import);
 }
 
+static void addMicrobatches(mlir::OpPassManager &pm,
+                            const CompileOptions &options) {
+  if (options.microbatches <= 1)
+    return;
+  ApplyMicrobatchesPassOptions recipe;
+  recipe.axis = options.axes.at("micro");
+  recipe.count = options.microbatches;
+  if (options.batchStatistics != "local")
+    recipe.batchStatistics = options.batchStatistics;
+  if (options.batchStatistics == "micro")
+    recipe.groups = std::max<int64_t>(options.statisticGroups, 1);
+  recipe.accumulate =
+      options.accumulate == "auto" ? "full" : options.accumulate;
+  pm.addPass(createApplyMicrobatchesPass(recipe));
+}
+
 static void addStrategy(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   // Part of the program, with and without a strategy.
@@ -77,23 +93,17 @@ static void addStrategy(mlir::OpPassManager &pm,
     recipe.name = options.strategy.name;
     pm.addPass(createApplyDataParallelPass(recipe));
   }
-  if (options.microbatches > 1) {
-    ApplyMicrobatchesPassOptions recipe;
-    recipe.axis = options.axes.at("micro");
-    recipe.count = options.microbatches;
-    if (options.batchStatistics != "local")
-      recipe.batchStatistics = options.batchStatistics;
-    if (options.batchStatistics == "micro")
-      recipe.groups = std::max<int64_t>(options.statisticGroups, 1);
-    recipe.accumulate =
-        options.accumulate == "auto" ? "full" : options.accumulate;
-    pm.addPass(createApplyMicrobatchesPass(recipe));
-  }
+  addMicrobatches(pm, options);
   // Any file may store parameters in shards, with a recipe or without.
   AssignWrapUnitsPassOptions units;
   units.wrap = options.wrap;
   units.bytes = options.wrapBytes;
   pm.addPass(createAssignWrapUnitsPass(units));
+  // "auto:layer" is auto that has come to layer.
+  llvm::StringRef recompute = options.recompute;
+  recompute.consume_front("auto:");
+  if (recompute == "selective" || recompute == "layer")
+    pm.addPass(createChooseRecomputePass(recompute.str()));
   // After the recipe, which checks the batch that the groups are cut from.
   if (options.batchStatistics == "local")
     pm.addPass(createLocalBatchStatisticsPass(options.axes.at("data"),

@@ -42,6 +42,9 @@ void partopt::buildPropagatePipeline(OpPassManager &pm, StringRef storage,
   // divide: shards are padded.
   pm.addPass(createCloseShardings());
   pm.addPass(createCompleteShardings());
+  // Copies take the shardings of the originals, and are users of gathers in the
+  // backward part.
+  pm.addPass(createRecompute());
   // Last: copies of gathers and of what is made of them take the shardings that
   // the originals have been given.
   if (reshardAfterForward)

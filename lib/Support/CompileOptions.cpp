@@ -165,6 +165,17 @@ static llvm::Error parseContextForm(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseRecompute(const OptionSet &set,
+                                  CompileOptions &options) {
+  options.recompute = set.get("recompute", options.recompute);
+  for (llvm::StringRef word : {"none", "selective", "layer", "auto"})
+    if (options.recompute == word)
+      return llvm::Error::success();
+  return userError("option '--recompute' takes none, selective, layer or auto, "
+                   "not '" +
+                   options.recompute + "'");
+}
+
 static llvm::Error parseStorage(const OptionSet &set, CompileOptions &options) {
   options.storage = set.get("storage");
   if (set.has("storage") && options.storage != "keep" &&
@@ -247,9 +258,10 @@ partopt::makeCompileOptions(const OptionSet &set) {
       return error;
   if (llvm::Error error = parseMachine(set, options.machine))
     return error;
-  for (auto parse : {parseStrategy, parseRoles, parseLayers, parseStorage,
-                     parseCounts, parseWrap, parseTypes, parseContextForm,
-                     parseBatchStatistics, parseAccumulate, parseSizes})
+  for (auto parse :
+       {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
+        parseWrap, parseRecompute, parseTypes, parseContextForm,
+        parseBatchStatistics, parseAccumulate, parseSizes})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

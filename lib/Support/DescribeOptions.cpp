@@ -84,6 +84,7 @@ effective(const CompileOptions &options) {
           {"microbatches", std::to_string(options.microbatches)},
           {"param-gather-dtype", options.paramGatherType},
           {"prefetch", std::to_string(options.prefetch)},
+          {"recompute", options.recompute},
           {"reshard-after-forward", options.reshardIfShort        ? "auto"
                                     : options.reshardAfterForward ? "yes"
                                                                   : "no"},
@@ -98,6 +99,15 @@ bool partopt::useLessMemory(CompileOptions &options) {
       !options.strategy.data || options.strategy.data->zeroStage >= 2;
   if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
     options.accumulate = "sharded";
+    return true;
+  }
+  // Cheapest first: what takes little work, then a forward part more.
+  if (options.recompute == "auto") {
+    options.recompute = "auto:selective";
+    return true;
+  }
+  if (options.recompute == "auto:selective") {
+    options.recompute = "auto:layer";
     return true;
   }
   if (options.reshardIfShort) {

@@ -61,9 +61,11 @@ static constexpr OptionSpec table[] = {
     {"accumulate", "full|sharded|auto",
      "gradients that are kept in shards, over microbatches (auto)", OnBuild,
      G::Layout, K::Value},
+    {"recompute", "none|selective|layer|auto",
+     "what backward computes again (none; auto: if memory is short)", OnBuild,
+     G::Layout, K::Value},
     {"schedule", "S", "", OnBuild, G::Layout, K::Value, notYet},
     {"stages", "…", "", OnBuild, G::Layout, K::Value, notYet},
-    {"recompute", "…", "", OnBuild, G::Layout, K::Value, notYet},
     {"sp-regather", "S", "", OnBuild, G::Layout, K::Value, notYet},
     {"cluster", "NAME|FILE", "", OnBuild, G::Layout, K::Value, notYet},
     // What the plan may use.

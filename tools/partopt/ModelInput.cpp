@@ -360,6 +360,7 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
     request.options.statisticGroups = rowsSplitOver(plan);
   else
     request.options.microbatches = 1;
+  request.options.recompute = "none";
   request.options.unpartitioned = true;
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();

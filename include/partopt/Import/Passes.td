@@ -158,6 +158,23 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
                "`REGEX=role`; the first that matches a name wins">];
 }
 
+def SplitBarriersPass : Pass<"partopt-split-barriers", "::mlir::ModuleOp"> {
+  let summary = "An optimization barrier for each value";
+  let description = [{
+    `stablehlo.optimization_barrier` keeps apart what `jax.checkpoint` computes
+    again and what that repeats. Later stages keep barriers of one value (they
+    have a rule like any op that copies) until there are kernels, which nothing
+    merges. Barriers of tokens, and results that nobody reads, go.
+
+    ```mlir
+    %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<8xf32>
+    // becomes
+    %0 = stablehlo.optimization_barrier %a : tensor<4xf32>
+    %1 = stablehlo.optimization_barrier %b : tensor<8xf32>
+    ```
+  }];
+}
+
 def FindLayersPass : Pass<"partopt-find-layers", "::mlir::ModuleOp"> {
   let summary = "Says which layer of the model each argument belongs to";
   let description = [{

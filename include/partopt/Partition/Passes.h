@@ -22,7 +22,6 @@ inline constexpr llvm::StringLiteral kTapAttr = "partopt.tap";
 /// Makes the values [first, last) of programValues results.
 std::unique_ptr<mlir::Pass> createTapValuesPass(uint64_t first = 0,
                                                 uint64_t last = ~uint64_t(0));
-std::unique_ptr<mlir::Pass> createDropBarriersPass();
 std::unique_ptr<mlir::Pass> createInsertReshardsPass();
 std::unique_ptr<mlir::Pass> createPartitionPass();
 std::unique_ptr<mlir::Pass> createVerifyPartitionedPass();

@@ -26,16 +26,6 @@ def TapValuesPass : Pass<"partopt-tap-values", "mlir::func::FuncOp"> {
   ];
 }
 
-def DropBarriersPass : Pass<"partopt-drop-barriers", "mlir::ModuleOp"> {
-  let summary = "Replaces optimization barriers by their operands";
-  let description = [{
-    `stablehlo.optimization_barrier` keeps apart what `jax.checkpoint` computes
-    again and what that repeats. Later passes share equal values, so the
-    recomputation is lost; a warning says so once. Values stay the same.
-  }];
-  let constructor = "partopt::createDropBarriersPass()";
-}
-
 def MicroStatisticsPass
     : Pass<"partopt-micro-statistics", "mlir::func::FuncOp"> {
   let summary = "Statistics of a batch over each microbatch";

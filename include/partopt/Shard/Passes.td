@@ -103,6 +103,22 @@ def SeparateStorage : Pass<"partopt-separate-storage", "::mlir::ModuleOp"> {
     Statistic<"numStored", "num-stored", "Arguments with storage axes">];
 }
 
+def Recompute : Pass<"partopt-recompute", "::mlir::ModuleOp"> {
+  let summary = "The backward part computes marked values anew";
+  let description = [{
+    Forward ops with `partopt.recompute` are copied for the ops behind the forward
+    part that read their results, right before the first of these. Copies read
+    other copies, or what is kept behind an optimization barrier, so that nothing
+    merges them with the originals; all are `partopt.copy`, with the shardings of
+    the originals. A value that only the forward part reads after that is freed
+    there.
+
+    Requires the program after propagation.
+  }];
+  let dependentDialects = ["::partopt::stablehlo::StableHLODialect"];
+  let statistics = [Statistic<"numOps", "num-ops", "Ops that are copied">];
+}
+
 def ReshardAfterForward
     : Pass<"partopt-reshard-after-forward", "::mlir::ModuleOp"> {
   let summary = "Gather stored parameters again for the backward pass";

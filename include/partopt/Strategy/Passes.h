@@ -36,6 +36,10 @@ std::unique_ptr<mlir::Pass> createApplyContextParallelPass(
 std::unique_ptr<mlir::Pass>
 createLocalBatchStatisticsPass(std::string axis = "data", int64_t groups = 0);
 
+/// `mode`: "layer" or "selective".
+std::unique_ptr<mlir::Pass>
+createChooseRecomputePass(const std::string &mode = "selective");
+
 #define GEN_PASS_REGISTRATION
 #include "partopt/Strategy/Passes.h.inc"
 

@@ -215,6 +215,32 @@ def ApplyMicrobatchesPass
   ];
 }
 
+def ChooseRecomputePass
+    : Pass<"partopt-choose-recompute", "mlir::ModuleOp"> {
+  let summary = "Which values the backward part computes again";
+  let description = [{
+    Requires argument roles. Marks forward ops (`partopt.recompute`) whose results
+    the backward part is to compute anew from those that are kept:
+
+    - `layer`: everything within a layer that repeats; what layers leave to each
+      other is kept;
+    - `selective`: what takes little work for its memory: elementwise ops, changes
+      of shape, and products of activations that make more than they read
+      (attention's scores). Products with parameters and sums are kept.
+
+    ```mlir
+    %y = stablehlo.tanh %x {partopt.recompute} : tensor<32x8xf32>
+    ```
+
+    Refuses: a program without a backward part; `layer` where no layers repeat.
+  }];
+  let constructor = "partopt::createChooseRecomputePass()";
+  let options = [
+    Option<"mode", "mode", "std::string", "\"selective\"",
+           "layer or selective">,
+  ];
+}
+
 def AssignWrapUnitsPass
     : Pass<"partopt-assign-wrap-units", "mlir::ModuleOp"> {
   let summary = "Which parameters are gathered, freed and reduced together";

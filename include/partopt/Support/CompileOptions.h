@@ -78,6 +78,9 @@ struct CompileOptions {
   /// "full" and scattered once, "sharded" and scattered in every one, or
   /// "auto": full if that fits.
   std::string accumulate = "auto";
+  /// What the backward part computes again: "none", "layer", "selective", or
+  /// "auto": what `deviceMemory` makes necessary.
+  std::string recompute = "none";
   /// How many groups of rows local statistics have, 0: one per device; or how
   /// many runs of rows the microbatches of one device have a part of each.
   int64_t statisticGroups = 0;

@@ -159,6 +159,7 @@ void partopt::lowering::registerShape(DialectRegistry &registry) {
         Rearrange<stablehlo::BroadcastInDimOp>::attach(context);
         BitcastModel::attach(context);
         ReshapeModel::attach(context);
+        Rearrange<stablehlo::OptimizationBarrierOp>::attach(context);
         Rearrange<stablehlo::TransposeOp>::attach(context);
         Rearrange<stablehlo::ReverseOp>::attach(context);
         ConcatenateModel::attach(context);

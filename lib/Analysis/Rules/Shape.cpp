@@ -147,7 +147,17 @@ static ShardingRule reshape(Operation *op) {
   return builder.build();
 }
 
+/// Of one value, as import leaves them.
+static ShardingRule barrier(Operation *op) {
+  RuleBuilder builder(op);
+  if (op->getNumOperands() == 1)
+    for (auto [dim, size] : llvm::enumerate(shapeOf(op->getResult(0))))
+      builder.addPointwise(dim, size);
+  return builder.build();
+}
+
 void attachShapeRules(MLIRContext *context) {
+  attach<barrier, stablehlo::OptimizationBarrierOp>(context);
   attach<broadcastInDim, stablehlo::BroadcastInDimOp>(context);
   attach<transpose, stablehlo::TransposeOp>(context);
   attach<reverse, stablehlo::ReverseOp>(context);
