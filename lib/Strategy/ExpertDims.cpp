@@ -209,7 +209,7 @@ ExpertDims::productOf(const DimensionClasses::OpClasses &entry) const {
         !dimOfFactor(entry.rule.operands[1 - tokens], i) ||
         (isSummed(factor) && !sumsSeveral))
       continue;
-    ExpertProduct product{op, tokens, unsigned(i), *dim,
+    ExpertProduct product{op, tokens, unsigned(i), dim,
                           dimOfFactor(entry.rule.results[0], i)};
     if (isRouted(entry, product))
       return product;
