@@ -10,7 +10,9 @@ import numpy
 @dataclasses.dataclass
 class Form:
     """Sizes and what the step computes."""
-    form: str = "ragged"       # sorted, lax.ragged_dot; scatter: into places; masked: experts see all
+    form: str = "ragged"       # sorted, lax.ragged_dot; scatter: into places; masked: experts see all;
+                               # dense: and nothing is masked; choice: experts choose tokens
+    scan: bool = False         # over layers whose parameters are stacked
     layers: int = 1
     d: int = 16
     inner: int = 32
@@ -69,10 +71,27 @@ def masked(x, layer, form):
     return jnp.einsum("te,etd->td", share, expert(sent, layer))
 
 
+def dense(x, layer, form):
+    share = jax.nn.softmax(x @ layer["gate"], -1)
+    hidden = jax.nn.silu(jnp.einsum("td,edf->etf", x, layer["up"]))
+    return jnp.einsum("te,etd->td", share, jnp.einsum("etf,efd->etd", hidden, layer["down"]))
+
+
+def choice(x, layer, form):
+    weights, chosen = jax.lax.top_k(jax.nn.softmax(x @ layer["gate"], -1).T, form.places)
+    made = expert(x[chosen], layer) * weights[..., None]
+    return jnp.zeros_like(x).at[chosen.reshape(-1)].add(made.reshape(-1, form.d))
+
+
 def loss_of(params, x, y, form):
-    for layer in params:
+    def step(x, layer):
         rows = x.reshape(-1, form.d)
-        x = x + globals()[form.form](rows, layer, form).reshape(x.shape)
+        return x + globals()[form.form](rows, layer, form).reshape(x.shape), None
+    if form.scan:
+        x, _ = jax.lax.scan(step, x, params)
+    else:
+        for layer in params:
+            x, _ = step(x, layer)
     return ((x - y) ** 2).mean()
 
 
@@ -89,6 +108,8 @@ def make_step(form, seed=0):
         if form.bias:
             layer |= {"gate_bias": normal(form.experts), "up_bias": normal(form.experts, form.inner)}
         params.append(layer)
+    if form.scan:
+        params = jax.tree.map(lambda *layers: numpy.stack(layers), *params)
     x, y = (normal(form.batch, form.seq, form.d, scale=1) for _ in range(2))
     if form.optimizer == "sgd":
         def train_step(params, x, y):

@@ -31,9 +31,11 @@ FailureOr<StorageOverride> shard::readStorageOverride(BlockArgument argument,
   };
   auto read = [&](Attribute word, Storage &storage) -> LogicalResult {
     auto text = dyn_cast<StringAttr>(word);
-    std::optional<Storage> parsed;
-    if (text && (parsed = parseStorage(text.getValue())))
-      return storage = *parsed, success();
+    std::optional<Storage> parsed = parseStorage(text ? text.getValue() : "");
+    if (parsed) {
+      storage = *parsed;
+      return success();
+    }
     return error() << "is " << word
                    << "; use auto, keep or compute, or one of them by axis";
   };

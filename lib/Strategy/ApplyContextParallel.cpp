@@ -168,7 +168,10 @@ private:
       else if (number && number == heads)
         spot.heads = dim;
     }
-    if (spot.sequence < 0 || bytesOf(value) >= bytesOf(like.value) ||
+    // Or the same tensor, that went through a stack of one.
+    bool isSame = type == like.value.getType();
+    if (spot.sequence < 0 ||
+        (!isSame && bytesOf(value) >= bytesOf(like.value)) ||
         (exchanges && !hasHeads(value, spot.heads)))
       return std::nullopt;
     return spot;

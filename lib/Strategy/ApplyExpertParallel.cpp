@@ -62,7 +62,7 @@ private:
 
   LogicalResult refuseFewExperts(const ExpertLayer &layer) {
     int64_t devices = sizeOf(options.axis);
-    return layer.first->emitError()
+    return layer.first->op->emitError()
            << "strategy " << options.name << ": this layer has "
            << layer.experts << " experts, fewer than the " << devices
            << " devices of axis \"" << options.axis << "\"; use at most --mesh "
@@ -110,7 +110,8 @@ private:
         constrain(value, splitAlong(value, dim, axisRef(options.axis)));
     };
     for (const ExpertProduct &product : experts.products()) {
-      add(product.op->getOperand(product.tokens), product.tokenDim);
+      if (product.tokenDim)
+        add(product.sent(), *product.tokenDim);
       if (product.resultDim)
         add(product.op->getResult(0), *product.resultDim);
     }
@@ -130,7 +131,7 @@ private:
                         (layer.isPerRow ? " of every row of the batch" : "")
                   : "without a limit of tokens: every device sees all of them "
                     "and computes those of its experts";
-      addNote(layer.first, "moe-layer", text);
+      addNote(layer.first->op, "moe-layer", text);
     }
   }
 };

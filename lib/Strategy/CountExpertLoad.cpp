@@ -101,13 +101,14 @@ struct CountExpertLoad
                 "with stacked weights; leave the option out";
     SmallVector<Value> loads;
     for (const ExpertLayer &layer : experts.layers()) {
-      const auto *product =
-          llvm::find_if(experts.products(), [&](const ExpertProduct &one) {
-            return one.op == layer.first;
-          });
-      Value tokens = product->op->getOperand(product->tokens);
-      loads.push_back(Counter(tokens).count(
-          tokens, experts.featureDims(*product), product->tokenDim));
+      const ExpertProduct &product = *layer.first;
+      if (!product.tokenDim)
+        return product.op->emitError()
+               << "--expert-load: every expert of this layer takes every "
+                  "token, there is nothing to count; leave the option out";
+      loads.push_back(Counter(product.sent())
+                          .count(product.sent(), experts.featureDims(product),
+                                 *product.tokenDim));
     }
     addResults(func, loads);
     return success();

@@ -55,12 +55,13 @@ bool partopt::isSplat(Value value) {
 
 /// Joins the dimensions that a factor has for itself, or (by `majorOfMerged`)
 /// is the outermost of; `factors` gets the factor's element for now.
-void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged) {
+void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged,
+                                   llvm::function_ref<bool(Value)> has) {
   const ShardingRule &rule = entry.rule;
   entry.factors.assign(rule.factors.size(), std::nullopt);
   forEachDim(
       entry.op, rule, [&](Value value, int64_t dim, const DimMapping &f) {
-        if (f.empty() || isSplat(value))
+        if (f.empty() || !has(value))
           return;
         int64_t size = rule.factors[f.front()].size;
         int64_t extent =
@@ -75,14 +76,14 @@ void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged) {
       });
 }
 
-DimensionClasses::DimensionClasses(
-    func::FuncOp func, bool majorOfMerged,
-    llvm::function_ref<bool(Operation *)> joins) {
+DimensionClasses::DimensionClasses(func::FuncOp func, bool majorOfMerged,
+                                   llvm::function_ref<bool(Operation *)> joins,
+                                   llvm::function_ref<bool(Value)> has) {
   for (Operation &op : func.getBody().front().without_terminator())
     if (std::optional<ShardingRule> rule;
         joins(&op) && (rule = getShardingRule(&op))) {
       opClasses.push_back({&op, std::move(*rule), {}});
-      joinFactors(opClasses.back(), majorOfMerged);
+      joinFactors(opClasses.back(), majorOfMerged, has);
     }
   numberClasses();
 }

@@ -24,9 +24,13 @@ public:
   DimensionClasses(mlir::func::FuncOp func, bool majorOfMerged)
       : DimensionClasses(func, majorOfMerged,
                          [](mlir::Operation *) { return true; }) {}
-  /// Joins only along ops that `joins`.
-  DimensionClasses(mlir::func::FuncOp func, bool majorOfMerged,
-                   llvm::function_ref<bool(mlir::Operation *)> joins);
+  /// Joins only along ops that `joins`, and through values that `has`.
+  DimensionClasses(
+      mlir::func::FuncOp func, bool majorOfMerged,
+      llvm::function_ref<bool(mlir::Operation *)> joins,
+      llvm::function_ref<bool(mlir::Value)> has = [](mlir::Value value) {
+        return !isSplat(value);
+      });
 
   unsigned size() const { return numClasses; }
   /// The class of a dimension; nothing for values that no op with a rule has,
@@ -46,7 +50,8 @@ private:
   unsigned number(mlir::Value value, int64_t dim);
   unsigned find(unsigned element);
   void join(unsigned a, unsigned b);
-  void joinFactors(OpClasses &entry, bool majorOfMerged);
+  void joinFactors(OpClasses &entry, bool majorOfMerged,
+                   llvm::function_ref<bool(mlir::Value)> has);
   void numberClasses();
 
   llvm::DenseMap<mlir::Value, unsigned> begins; ///< element of dimension 0

@@ -17,10 +17,6 @@ static int64_t rankOf(Value value) {
   return type ? type.getRank() : 0;
 }
 
-static int64_t sizeOf(Value value, int64_t dim) {
-  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
-}
-
 static int64_t sortDim(stablehlo::SortOp sort) {
   int64_t dim = sort.getDimension();
   return dim < 0 ? dim + rankOf(sort->getOperand(0)) : dim;
@@ -36,7 +32,6 @@ static std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
 }
 
 void ExpertDims::readRoles() {
-  llvm::DenseSet<Value> constants;
   for (BlockArgument argument : func.getArguments()) {
     auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                   "partopt.role");
@@ -183,8 +178,7 @@ ExpertDims::originOf(Place place, llvm::SetVector<Value> *repeated) const {
 
 bool ExpertDims::isRouted(const DimensionClasses::OpClasses &entry,
                           ExpertProduct &product) const {
-  Origin origin =
-      originOf({entry.op->getOperand(product.tokens), product.tokenDim});
+  Origin origin = originOf({product.sent(), *product.tokenDim});
   product.holdsAll = origin == Origin::Repeated;
   if (product.holdsAll)
     return true;
@@ -197,6 +191,10 @@ bool ExpertDims::isRouted(const DimensionClasses::OpClasses &entry,
   return origin == Origin::Moved || (number && isRoutedClass[*number]);
 }
 
+static bool isSummed(const Factor &factor) {
+  return factor.kind == FactorKind::Reduction;
+}
+
 std::optional<ExpertProduct>
 ExpertDims::productOf(const DimensionClasses::OpClasses &entry) const {
   Operation *op = entry.op;
@@ -204,9 +202,6 @@ ExpertDims::productOf(const DimensionClasses::OpClasses &entry) const {
       isWeight(op->getOperand(0)) == isWeight(op->getOperand(1)))
     return std::nullopt;
   unsigned tokens = isWeight(op->getOperand(0)) ? 1 : 0;
-  auto isSummed = [&](const Factor &factor) {
-    return factor.kind == FactorKind::Reduction;
-  };
   bool sumsSeveral = llvm::count_if(entry.rule.factors, isSummed) > 1;
   for (auto [i, factor] : llvm::enumerate(entry.rule.factors)) {
     auto dim = dimOfFactor(entry.rule.operands[tokens], i);
@@ -214,7 +209,7 @@ ExpertDims::productOf(const DimensionClasses::OpClasses &entry) const {
         !dimOfFactor(entry.rule.operands[1 - tokens], i) ||
         (isSummed(factor) && !sumsSeveral))
       continue;
-    ExpertProduct product{op, tokens, unsigned(i), *dim,
+    ExpertProduct product{op, tokens, unsigned(i), dim,
                           dimOfFactor(entry.rule.results[0], i)};
     if (isRouted(entry, product))
       return product;
@@ -222,45 +217,55 @@ ExpertDims::productOf(const DimensionClasses::OpClasses &entry) const {
   return std::nullopt;
 }
 
-/// Places are what is neither a row of the batch, nor summed over, nor an
-/// expert.
-void ExpertDims::findCapacity(const ExpertProduct &product,
-                              ExpertLayer &layer) const {
-  if (product.holdsAll)
-    return;
-  const ShardingRule &rule = *rules.find(product.op)->second;
-  Value tokens = product.op->getOperand(product.tokens);
-  layer.capacity = 1;
-  for (int64_t dim = 0; dim < rankOf(tokens); ++dim) {
-    auto number = classes.classOf(tokens, dim);
-    unsigned factor = rule.operands[product.tokens][dim].front();
-    if (number && isRows[*number])
-      layer.isPerRow = true;
-    else if (dim != product.tokenDim &&
-             rule.factors[factor].kind == FactorKind::PassThrough)
-      layer.capacity *= sizeOf(tokens, dim);
+/// Products that the experts' values of `inner` show: of tokens without experts
+/// with weights of several outputs per expert, and sums over what these made.
+std::optional<ExpertProduct>
+ExpertDims::derivedProductOf(const DimensionClasses::OpClasses &entry) const {
+  Operation *op = entry.op;
+  if (!isa<stablehlo::DotGeneralOp>(op) ||
+      isWeight(op->getOperand(0)) == isWeight(op->getOperand(1)))
+    return std::nullopt;
+  unsigned tokens = isWeight(op->getOperand(0)) ? 1 : 0;
+  const TensorMapping &of = entry.rule.operands[tokens];
+  const TensorMapping &by = entry.rule.operands[1 - tokens];
+  bool sumsSeveral = llvm::count_if(entry.rule.factors, isSummed) > 1;
+  Value result = op->getResult(0);
+  for (auto [i, factor] : llvm::enumerate(entry.rule.factors)) {
+    auto in = dimOfFactor(of, i), out = dimOfFactor(entry.rule.results[0], i);
+    if (!dimOfFactor(by, i) || factor.size < 2)
+      continue;
+    // A router's scores have one output per expert.
+    bool hasOutputs = llvm::any_of(by, [&](const DimMapping &dim) {
+      return dim.front() != i && !dimOfFactor(of, dim.front()) &&
+             entry.rule.factors[dim.front()].size > 1;
+    });
+    bool spreads = !in && out && hasOutputs && isExpert(result, *out);
+    bool sums =
+        in && !out && sumsSeveral && isExpert(op->getOperand(tokens), *in);
+    if (spreads || sums)
+      return ExpertProduct{op, tokens, unsigned(i), in, out, true};
   }
+  return std::nullopt;
 }
 
-void ExpertDims::findLayers() {
-  llvm::DenseSet<Operation *> products;
-  for (const ExpertProduct &product : found)
-    products.insert(product.op);
-  inner.emplace(func, /*majorOfMerged=*/false, [&](Operation *op) {
-    return !isa<stablehlo::DotGeneralOp>(op) || products.contains(op);
-  });
-  layerOf.resize(inner->size());
-  for (const ExpertProduct &product : found) {
-    Value tokens = product.op->getOperand(product.tokens);
-    auto number = inner->classOf(tokens, product.tokenDim);
-    if (!number || layerOf[*number])
-      continue;
-    layerOf[*number] = layerList.size();
-    ExpertLayer &layer = layerList.emplace_back();
-    layer.experts = sizeOf(tokens, product.tokenDim);
-    layer.first = product.op;
-    findCapacity(product, layer);
+/// Until no product shows another one: a layer has few in a row.
+void ExpertDims::findDerivedProducts() {
+  for (bool grows = !found.empty(); grows;) {
+    llvm::DenseSet<Operation *> products;
+    for (const ExpertProduct &product : found)
+      products.insert(product.op);
+    findInner(products);
+    grows = false;
+    for (const DimensionClasses::OpClasses &entry : classes.ops())
+      if (!products.contains(entry.op))
+        if (std::optional<ExpertProduct> product = derivedProductOf(entry)) {
+          found.push_back(*product);
+          grows = true;
+        }
   }
+  llvm::sort(found, [](const ExpertProduct &a, const ExpertProduct &b) {
+    return a.op->isBeforeInBlock(b.op);
+  });
 }
 
 ExpertDims::ExpertDims(func::FuncOp func)
@@ -273,72 +278,6 @@ ExpertDims::ExpertDims(func::FuncOp func)
   for (const DimensionClasses::OpClasses &entry : classes.ops())
     if (std::optional<ExpertProduct> product = productOf(entry))
       found.push_back(*product);
+  findDerivedProducts();
   findLayers();
-}
-
-SmallVector<int64_t>
-ExpertDims::featureDims(const ExpertProduct &product) const {
-  const ShardingRule &rule = *rules.find(product.op)->second;
-  SmallVector<int64_t> features;
-  for (auto [dim, factors] : llvm::enumerate(rule.operands[product.tokens]))
-    if (int64_t(dim) != product.tokenDim &&
-        rule.factors[factors.front()].kind == FactorKind::Reduction)
-      features.push_back(dim);
-  return features;
-}
-
-ExpertDims::Whole ExpertDims::wholeValues() const {
-  Whole whole;
-  llvm::DenseSet<unsigned> tokens; // classes
-  for (const ExpertProduct &product : found) {
-    Value sent = product.op->getOperand(product.tokens);
-    if (!product.holdsAll)
-      continue;
-    originOf({sent, product.tokenDim}, &whole.values);
-    const ShardingRule &rule = *rules.find(product.op)->second;
-    for (auto [dim, factors] : llvm::enumerate(rule.operands[product.tokens]))
-      if (auto number = classes.classOf(sent, dim);
-          number && int64_t(dim) != product.tokenDim &&
-          rule.factors[factors.front()].kind == FactorKind::PassThrough)
-        tokens.insert(*number);
-  }
-  auto areTokens = [&](Value value, int64_t dim) {
-    auto number = classes.classOf(value, dim);
-    return number && tokens.contains(*number);
-  };
-  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
-    Value result = entry.op->getResult(0);
-    if (auto sort = dyn_cast<stablehlo::SortOp>(entry.op)) {
-      if (!areTokens(result, sortDim(sort)))
-        continue;
-      whole.values.insert(sort->result_begin(), sort->result_end());
-      for (OpOperand &operand : sort->getOpOperands())
-        whole.uses.push_back(&operand);
-    } else if (isa<stablehlo::SliceOp>(entry.op)) {
-      // The tokens of each expert, counted up: where each begins.
-      Value counts = entry.op->getOperand(0);
-      if (rankOf(counts) == 1 && isExpert(counts, 0))
-        whole.uses.push_back(&entry.op->getOpOperand(0));
-    } else if (isa<stablehlo::GatherOp>(entry.op) &&
-               !isWeight(entry.op->getOperand(0))) {
-      for (int64_t dim = 0; dim < rankOf(result); ++dim)
-        if (areTokens(result, dim)) {
-          whole.uses.push_back(&entry.op->getOpOperand(0));
-          break;
-        }
-    }
-  }
-  return whole;
-}
-
-bool ExpertDims::isExpert(Value value, int64_t dim) const {
-  auto number = inner->classOf(value, dim);
-  return number && layerOf[*number];
-}
-
-std::optional<int64_t> ExpertDims::dimOf(Value value) const {
-  for (int64_t dim = 0; dim < rankOf(value); ++dim)
-    if (isExpert(value, dim))
-      return dim;
-  return std::nullopt;
 }

@@ -14,12 +14,15 @@ namespace partopt {
 /// A product of tokens with the weights of experts.
 struct ExpertProduct {
   mlir::Operation *op;
-  unsigned tokens;  ///< the operand that is no weight
-  unsigned factor;  ///< of the op's rule: the experts
-  int64_t tokenDim; ///< the experts' dimension of `tokens`
+  unsigned tokens; ///< the operand that is no weight
+  unsigned factor; ///< of the op's rule: the experts
+  /// The experts' dimension of the tokens, unless all experts take the same.
+  std::optional<int64_t> tokenDim;
   /// Of the result, unless it is a sum over experts.
-  std::optional<int64_t> resultDim = std::nullopt;
-  bool holdsAll = false; ///< every expert sees every token, masked
+  std::optional<int64_t> resultDim;
+  bool holdsAll = false; ///< every expert sees every token
+
+  mlir::Value sent() const { return op->getOperand(tokens); }
 };
 
 /// Products whose values between have the same experts.
@@ -28,7 +31,7 @@ struct ExpertLayer {
   /// Places for tokens per expert; 0: no limit.
   int64_t capacity = 0;
   bool isPerRow = false; ///< `capacity` is for the tokens of one batch row
-  mlir::Operation *first = nullptr; ///< product
+  const ExpertProduct *first = nullptr;
 };
 
 class ExpertDims {
@@ -70,6 +73,10 @@ private:
   llvm::SmallVector<Place, 2> sourcesOf(Place place) const;
   Origin originOf(Place place,
                   llvm::SetVector<mlir::Value> *repeated = nullptr) const;
+  std::optional<ExpertProduct>
+  derivedProductOf(const DimensionClasses::OpClasses &entry) const;
+  void findDerivedProducts();
+  void findInner(const llvm::DenseSet<mlir::Operation *> &products);
   void findLayers();
   void findCapacity(const ExpertProduct &product, ExpertLayer &layer) const;
 
@@ -81,8 +88,9 @@ private:
   llvm::DenseMap<mlir::Operation *, const ShardingRule *> rules;
   /// Values computed from parameters and constants only.
   llvm::DenseSet<mlir::Value> weights;
-  std::vector<bool> isRoutedClass;              ///< by class
-  std::vector<std::optional<unsigned>> layerOf; ///< by inner class
+  llvm::DenseSet<mlir::Value> constants; ///< computed from nothing
+  std::vector<bool> isRoutedClass;       ///< by class
+  std::vector<bool> isExpertClass;       ///< by class of `inner`
   llvm::SmallVector<ExpertProduct> found;
   llvm::SmallVector<ExpertLayer> layerList;
 };

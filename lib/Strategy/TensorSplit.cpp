@@ -110,6 +110,23 @@ void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry,
         }
 }
 
+/// What another recipe splits to compute with is taken: experts.
+void TensorSplit::dropTaken(BlockArgument argument) {
+  auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto words = func.getArgAttrOfType<DictionaryAttr>(
+      argument.getArgNumber(), "partopt.storage_override");
+  sdy::TensorShardingAttr sharding = sdy::getSharding(argument);
+  if (!words || !sharding)
+    return;
+  for (auto [dim, axes] : llvm::enumerate(sharding.getDimShardings()))
+    for (sdy::AxisRefAttr axis : axes.getAxes()) {
+      auto word = words.getAs<StringAttr>(axis.getName());
+      auto number = classes.classOf(argument, dim);
+      if (number && word && word.getValue() == "compute")
+        costs[*number].isCandidate = false;
+    }
+}
+
 void TensorSplit::markCandidates(func::FuncOp func) {
   auto roleOf = [&](BlockArgument argument) {
     auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
@@ -125,17 +142,8 @@ void TensorSplit::markCandidates(func::FuncOp func) {
       for (int64_t dim = 0; dim < rankOf(argument); ++dim)
         if (auto number = classes.classOf(argument, dim))
           costs[*number].isCandidate = costs[*number].size >= devices;
-  // What another recipe splits to compute with is taken: experts.
   for (BlockArgument argument : func.getArguments())
-    if (auto words = func.getArgAttrOfType<DictionaryAttr>(
-            argument.getArgNumber(), "partopt.storage_override"))
-      for (auto [dim, sharding] :
-           llvm::enumerate(sdy::getSharding(argument).getDimShardings()))
-        for (sdy::AxisRefAttr axis : sharding.getAxes())
-          if (auto word = words.getAs<StringAttr>(axis.getName());
-              word && word.getValue() == "compute")
-            if (auto number = classes.classOf(argument, dim))
-              costs[*number].isCandidate = false;
+    dropTaken(argument);
   for (BlockArgument argument : func.getArguments())
     if (roleOf(argument) == "batch" && rankOf(argument) > 0)
       if (auto rows = classes.classOf(argument, 0)) {

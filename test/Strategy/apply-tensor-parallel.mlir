@@ -50,3 +50,18 @@ func.func @kept(%x: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
   return %0 : tensor<64x512xf32>
 }
+
+// A dimension that another recipe computes with in parts is taken, and the
+// inside of experts is split.
+// CHECK-LABEL: @experts
+// CHECK-SAME: %arg1: tensor<8x128x512xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>}
+// CHECK-SAME: %arg2: tensor<8x512x128xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}, {}]>}
+func.func @experts(%x: tensor<8x64x128xf32> {partopt.role = "batch"},
+                   %up: tensor<8x128x512xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>},
+                   %down: tensor<8x512x128xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}) -> tensor<8x64x128xf32> {
+  %t = stablehlo.reshape %x : (tensor<8x64x128xf32>) -> tensor<512x128xf32>
+  %e = stablehlo.reshape %t : (tensor<512x128xf32>) -> tensor<8x64x128xf32>
+  %0 = stablehlo.dot_general %e, %up, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x64x128xf32>, tensor<8x128x512xf32>) -> tensor<8x64x512xf32>
+  %1 = stablehlo.dot_general %0, %down, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x64x512xf32>, tensor<8x512x128xf32>) -> tensor<8x64x128xf32>
+  return %1 : tensor<8x64x128xf32>
+}
