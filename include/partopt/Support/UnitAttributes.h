@@ -11,6 +11,10 @@ namespace partopt {
 /// the unit with which it is gathered, freed and reduced.
 inline constexpr llvm::StringLiteral kWrapUnitAttr = "partopt.wrap_unit";
 
+/// On a collective of which the part of the step is known, "backward" or
+/// "update": a gradient's reduction, an updated shard's gather.
+inline constexpr llvm::StringLiteral kPhaseAttr = "partopt.phase";
+
 /// On what gathers a stored parameter for use; the text "backward" where the
 /// backward pass has a gather of its own.
 inline constexpr llvm::StringLiteral kStorageGatherAttr =
