@@ -144,6 +144,8 @@ void Emitter::emitBuffers() {
 void Emitter::classify(const Instruction &instruction, Operation *emitted,
                        StringRef label) {
   planir::Phase phase = phaseOf(instruction.op->getLoc());
+  if (auto known = instruction.op->getAttrOfType<StringAttr>(kPhaseAttr))
+    phase = planir::symbolizePhase(known.getValue()).value_or(phase);
   bool late = phase == planir::Phase::Backward;
   for (unsigned s : instruction.reads)
     late |= afterBackward[s];

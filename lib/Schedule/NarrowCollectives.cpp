@@ -8,6 +8,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "partopt/Schedule/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/Builders.h"
@@ -149,6 +150,12 @@ struct NarrowCollectivesPass
                         "before");
         return signalPassFailure();
       }
+      if (move.kind != ParameterMove::Gather)
+        op->setAttr(
+            kPhaseAttr,
+            StringAttr::get(&getContext(), move.kind == ParameterMove::Reduce
+                                               ? "backward"
+                                               : "update"));
       Value result = op->getResult(0);
       if (op->getNumOperands() != 1 || !isa<FloatType>(elementOf(result)))
         continue;

@@ -202,19 +202,21 @@ static Json totalsJson(const ClassTotals &busiest) {
 
 static Json memoryJson(const plan::PlanT &plan, size_t entry) {
   Json peaks = Json::array();
-  uint64_t arguments = 0, temporaries = 0;
+  uint64_t arguments = 0, temporaries = 0, gathered = 0;
   for (const auto &rankClass : plan.classes) {
     const plan::ProgramT *program = programOf(*rankClass, entry);
     if (!program)
       continue;
     peaks.push_back(program->peak_bytes);
     arguments = std::max(arguments, program->resident_bytes);
+    gathered = std::max(gathered, plan::gatheredUnitBytes(*program));
     temporaries =
         std::max(temporaries, program->peak_bytes - program->resident_bytes);
   }
   return {{"peak_bytes_per_device", peaks},
           {"arguments", arguments},
           {"temporaries", temporaries},
+          {"gathered_units", gathered},
           {"stash", 0}};
 }
 

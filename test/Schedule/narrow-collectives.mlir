@@ -23,12 +23,12 @@ func.func @step(
   %norm = comm.all_reduce {"data"=2} sum %n : (tensor<f32>) -> tensor<f32>
   %norms = stablehlo.broadcast_in_dim %norm, dims = [] : (tensor<f32>) -> tensor<2x3xf32>
   // CHECK: %[[G:.+]] = stablehlo.convert %arg2 : (tensor<4x3xf32>) -> tensor<4x3xbf16>
-  // CHECK-NEXT: %[[R:.+]] = comm.reduce_scatter {"data"=2} sum dim = 0 %[[G]] {partopt.why = "in bf16"}
+  // CHECK-NEXT: %[[R:.+]] = comm.reduce_scatter {"data"=2} sum dim = 0 %[[G]] {partopt.phase = "backward", partopt.why = "in bf16"}
   // CHECK-NEXT: stablehlo.convert %[[R]] : (tensor<2x3xbf16>) -> tensor<2x3xf32>
   %g = comm.reduce_scatter {"data"=2} sum dim = 0 %x : (tensor<4x3xf32>) -> tensor<2x3xf32>
   %scaled = stablehlo.multiply %g, %norms : tensor<2x3xf32>
   %nw = stablehlo.subtract %w, %scaled : tensor<2x3xf32>
-  // CHECK: comm.all_gather {"data"=2} dim = 0 %{{.*}} : (tensor<2x3xf32>) -> tensor<4x3xf32>
+  // CHECK: comm.all_gather {"data"=2} dim = 0 %{{.*}} {partopt.phase = "update"} : (tensor<2x3xf32>) -> tensor<4x3xf32>
   %nv = comm.all_gather {"data"=2} dim = 0 %scaled : (tensor<2x3xf32>) -> tensor<4x3xf32>
   return %nw, %nv, %gw, %act : tensor<2x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>, tensor<4x3xf32>
 }

@@ -32,6 +32,10 @@ enum class ExplainSection {
 /// "local"; empty for other plans.
 std::string batchStatistics(const PlanT &plan);
 
+/// The most bytes of gathered parameters (by wrap unit) that a rank holds at
+/// once, besides their shards.
+uint64_t gatheredUnitBytes(const ProgramT &program);
+
 /// Plain text of the plan's first entry. Collectives are those of the busiest
 /// class of ranks (most wire bytes). All is every table but Roles and Layers.
 std::string explainText(const PlanT &plan,

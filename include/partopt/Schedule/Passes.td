@@ -53,6 +53,10 @@ def NarrowCollectives
     %1 = comm.all_gather {"data"=2} dim = 0 %0 {partopt.storage_gather} : (tensor<4xbf16>) -> tensor<8xbf16>
     ```
 
+    Reductions of gradients and gathers of updated parameters are marked with the
+    part of the step that they belong to (`partopt.phase`), whatever front end
+    named their ops.
+
     Requires collectives of one operand that are not started yet. Warns where an
     option changes nothing.
   }];

@@ -11,6 +11,10 @@ namespace partopt {
 /// the unit with which it is gathered, freed and reduced.
 inline constexpr llvm::StringLiteral kWrapUnitAttr = "partopt.wrap_unit";
 
+/// On a collective of which the part of the step is known, "backward" or
+/// "update": a gradient's reduction, an updated shard's gather.
+inline constexpr llvm::StringLiteral kPhaseAttr = "partopt.phase";
+
 /// On what gathers a stored parameter for use: unit, or, where forward and
 /// backward part of a step gather it each, which of them this is.
 inline constexpr llvm::StringLiteral kStorageGatherAttr =
