@@ -123,6 +123,9 @@ std::string partopt::optionsJson(const CompileOptions &options) {
   for (const auto &[name, value] : effective(options))
     if (name != "keep-kernels") // says nothing about the plan
       object[name] = value;
+  // Links and device decide the order, and are the rest of the machine's.
+  if (std::string machine = options.machine.text(); !machine.empty())
+    object["machine"] = machine;
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;
