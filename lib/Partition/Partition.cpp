@@ -204,7 +204,7 @@ private:
 
   static std::string reason(sdy::ReshardOp op, const ReshardProblem &problem) {
     if (Attribute storage = op->getAttr(kStorageGatherAttr))
-      return isa<StringAttr>(storage)
+      return storage == StringAttr::get(op.getContext(), kGatherBackward)
                  ? "gathers a stored shard again for the backward pass"
                  : "gathers a stored shard for use";
     std::string who;

@@ -128,6 +128,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   // Before anything is merged or moved: loops bound where ops may go.
+  // What needs no second look at the batch is out of the way first.
+  pm.addNestedPass<mlir::func::FuncOp>(createDeferFactorsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createMicroStatisticsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createShardAccumulatorsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());

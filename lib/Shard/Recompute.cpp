@@ -11,6 +11,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -37,6 +38,7 @@ private:
     Operation *def = value.getDefiningOp();
     return def && def->hasAttr(kRecomputeAttr);
   }
+  void sinkBackward();
   void copyFor(Operation *user);
   Value copyOf(Value value, OpBuilder &builder);
   Value keptApart(Value value, OpBuilder &builder);
@@ -50,7 +52,7 @@ private:
 /// what the forward part made. Constants need none.
 Value Recomputer::keptApart(Value value, OpBuilder &builder) {
   Operation *def = value.getDefiningOp();
-  if (def && def->hasTrait<OpTrait::ConstantLike>())
+  if (def && def->getNumOperands() == 0)
     return value;
   auto barrier = builder.create<stablehlo::OptimizationBarrierOp>(
       value.getLoc(), TypeRange{value.getType()}, ValueRange{value});
@@ -99,7 +101,35 @@ void Recomputer::copyFor(Operation *user) {
   });
 }
 
+/// Front ends write what only the backward part reads (a derivative, a mask)
+/// where its operands are at hand, within the forward part. Each goes to its
+/// first reader, else its operands would be computed again there.
+void Recomputer::sinkBackward() {
+  Operation *last = nullptr;
+  for (Operation &op : block.without_terminator())
+    if (step.isForward(&op))
+      last = &op;
+  SmallVector<Operation *> early;
+  for (Operation &op : block.without_terminator()) {
+    if (&op == last)
+      break;
+    if (!step.isForward(&op) && isMemoryEffectFree(&op))
+      early.push_back(&op);
+  }
+  for (Operation *op : llvm::reverse(early)) {
+    Operation *first = nullptr;
+    for (Operation *user : op->getUsers()) {
+      Operation *at = block.findAncestorOpInBlock(*user);
+      if (!first || at->isBeforeInBlock(first))
+        first = at;
+    }
+    if (first)
+      op->moveBefore(first);
+  }
+}
+
 void Recomputer::run() {
+  sinkBackward();
   SmallVector<Operation *> backward;
   for (Operation &op : block.without_terminator())
     if (!step.isForward(&op))
@@ -121,9 +151,9 @@ struct RecomputePass : partopt::impl::RecomputeBase<RecomputePass> {
       recomputer.run();
       numOps += recomputer.numOps;
       addNote(func, "recompute",
-              "the backward part computes " + Twine(recomputer.numOps) +
-                  " ops of the forward part anew instead of keeping their "
-                  "results");
+              "ops of the forward part that the backward part computes anew "
+              "instead of keeping their results: " +
+                  Twine(recomputer.numOps));
     }
   }
 };

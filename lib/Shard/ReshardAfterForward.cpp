@@ -134,6 +134,10 @@ bool Splitter::split(Operation *gather) {
   backwardUses.clear();
   usedForward = false;
   findBackwardUses(gather->getResult(0));
+  OpBuilder marks(gather->getContext());
+  gather->setAttr(
+      kStorageGatherAttr,
+      marks.getStringAttr(usedForward ? kGatherForward : kGatherBackward));
   if (!usedForward || backwardUses.empty())
     return false;
   Operation *first = userIn(*backwardUses.front());
@@ -144,7 +148,6 @@ bool Splitter::split(Operation *gather) {
   DenseMap<Value, Value> copies;
   for (OpOperand *use : backwardUses)
     use->set(copyOf(use->get(), builder, copies));
-  gather->setAttr(kStorageGatherAttr, builder.getStringAttr(kGatherForward));
   return true;
 }
 

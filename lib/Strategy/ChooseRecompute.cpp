@@ -22,16 +22,28 @@ int64_t elementsOf(Value value) {
   return type ? type.getNumElements() : 0;
 }
 
+/// The result is larger than each operand, of which there are some.
+bool grows(Operation *op) {
+  return op->getNumOperands() > 0 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return elementsOf(operand) < elementsOf(op->getResult(0));
+         });
+}
+
 class Chooser {
 public:
   explicit Chooser(func::FuncOp func)
-      : func(func), block(func.getBody().front()), step(func) {}
+      : func(func), block(func.getBody().front()), step(func),
+        layers(func, step) {}
 
   LogicalResult byLayer();
+  /// Adds what is cheap.
   LogicalResult selectively();
 
 private:
   LogicalResult checkBackward();
+  int64_t repeatedLayer(Operation *op) const;
+  bool leavesLayer(Operation *op) const;
   bool isMadeOfState(Value value);
   bool isCheap(Operation *op);
   static void mark(Operation *op) {
@@ -41,6 +53,10 @@ private:
   func::FuncOp func;
   Block &block;
   TrainingStep step;
+  Layers layers;
+  /// Ops, at most, that marked ones take to be computed from what is kept.
+  static constexpr int64_t kLongestChain = 32;
+  llvm::DenseMap<Value, int64_t> chainOf;
   /// Values of which every part comes from parameters or constants.
   llvm::DenseSet<Value> ofState;
 };
@@ -54,32 +70,34 @@ LogicalResult Chooser::checkBackward() {
             "the option out";
 }
 
-/// What a layer leaves to others is kept, everything within computed again.
+/// The repeated layer that a forward op belongs to, -1 for others.
+int64_t Chooser::repeatedLayer(Operation *op) const {
+  std::optional<unsigned> layer = layers.layerOf(op);
+  return layer && layers.all()[*layer].isRepeated ? int64_t(*layer) : -1;
+}
+
+/// True where the forward part reads the op's results in another layer.
+bool Chooser::leavesLayer(Operation *op) const {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    Operation *at = block.findAncestorOpInBlock(*user);
+    return at == block.getTerminator() ||
+           (step.isForward(at) && repeatedLayer(at) != repeatedLayer(op));
+  });
+}
+
+/// What a layer leaves to others is kept, everything within computed again, and
+/// outside of layers what is cheap.
 LogicalResult Chooser::byLayer() {
   if (failed(checkBackward()))
     return failure();
-  Layers layers(func, step);
-  auto repeated = [&](Operation *op) -> int64_t {
-    std::optional<unsigned> layer = layers.layerOf(op);
-    return layer && layers.all()[*layer].isRepeated ? int64_t(*layer) : -1;
-  };
   bool any = false;
-  for (Operation &op : block.without_terminator()) {
-    int64_t layer = repeated(&op);
-    if (layer < 0)
-      continue;
-    bool leaves = llvm::any_of(op.getUsers(), [&](Operation *user) {
-      Operation *at = block.findAncestorOpInBlock(*user);
-      return at == block.getTerminator() ||
-             (step.isForward(at) && repeated(at) != layer);
-    });
-    if (leaves)
-      continue;
-    mark(&op);
-    any = true;
-  }
+  for (Operation &op : block.without_terminator())
+    if (repeatedLayer(&op) >= 0 && !leavesLayer(&op)) {
+      mark(&op);
+      any = true;
+    }
   if (any)
-    return success();
+    return selectively();
   return func.emitError() << "--recompute layer: the model has no layers that "
                              "repeat (explain --layers shows what was found); "
                              "use --recompute selective, or name layers with "
@@ -117,11 +135,27 @@ LogicalResult Chooser::selectively() {
   if (failed(checkBackward()))
     return failure();
   for (Operation &op : block.without_terminator()) {
-    if (llvm::all_of(op.getOperands(),
-                     [&](Value operand) { return isMadeOfState(operand); }))
+    bool state = llvm::all_of(op.getOperands(), [&](Value operand) {
+      return isMadeOfState(operand);
+    });
+    if (state)
       ofState.insert(op.result_begin(), op.result_end());
-    if (step.isForward(&op) && isCheap(&op) && op.getNumOperands() > 0)
-      mark(&op);
+    // What parameters alone decide is as large as they are, unless it is
+    // spread.
+    if (!step.isForward(&op) || !isCheap(&op) || (state && !grows(&op)) ||
+        op.hasAttr(kRecomputeAttr) ||
+        (repeatedLayer(&op) >= 0 && leavesLayer(&op)))
+      continue;
+    // A chain through the whole model (residuals) would come back as a whole:
+    // now and then a value is kept.
+    int64_t chain = 1;
+    for (Value operand : op.getOperands())
+      chain += chainOf.lookup(operand);
+    if (chain > kLongestChain)
+      continue;
+    for (Value result : op.getResults())
+      chainOf[result] = chain;
+    mark(&op);
   }
   return success();
 }

@@ -7,7 +7,7 @@
 // CHECK-LABEL: func @step
 // CHECK-SAME: %[[STORED:[a-z0-9]+]]: tensor<16x4xf32>
 // CHECK: %[[KEPT:.+]] = sdy.reshard %[[STORED]] {{.*}} {partopt.storage_gather = "forward"}
-// CHECK: %[[BIAS:.+]] = sdy.reshard %{{.*}} {partopt.storage_gather}
+// CHECK: %[[BIAS:.+]] = sdy.reshard %{{.*}} {partopt.storage_gather = "forward"}
 // CHECK: dot_general %{{.*}}, %[[KEPT]]
 // CHECK: %[[TURNED:.+]] = stablehlo.transpose %[[KEPT]]
 // CHECK: dot_general %{{.*}}, %[[TURNED]]

@@ -26,6 +26,30 @@ def TapValuesPass : Pass<"partopt-tap-values", "mlir::func::FuncOp"> {
   ];
 }
 
+def DeferFactorsPass : Pass<"partopt-defer-factors", "mlir::func::FuncOp"> {
+  let summary = "Factors that are known after all microbatches apply there";
+  let description = [{
+    Requires the local program of one device and one iteration. Where iterations
+    multiply or divide by one number that a sum over the whole batch decides, and
+    that parameters have a part in (the root of a mean square), and everything
+    made of the product up to sums over the iterations is linear in it, the sums
+    are scaled instead, after the loop. In f16 nothing is deferred.
+
+    ```mlir
+    %a = comm.all_reduce {"micro"=4} sum %p : (tensor<f32>) -> tensor<f32>
+    %f = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %y = stablehlo.multiply %x, %f : tensor<8xf32>
+    %g = comm.all_reduce {"micro"=4} sum %y : (tensor<8xf32>) -> tensor<8xf32>
+    // becomes
+    %s = comm.all_reduce {"micro"=4} sum %x : (tensor<8xf32>) -> tensor<8xf32>
+    %g = stablehlo.multiply %s, %f : tensor<8xf32>
+    ```
+  }];
+  let constructor = "partopt::createDeferFactorsPass()";
+  let dependentDialects = ["partopt::stablehlo::StableHLODialect"];
+  let statistics = [Statistic<"numFactors", "factors", "Factors deferred">];
+}
+
 def MicroStatisticsPass
     : Pass<"partopt-micro-statistics", "mlir::func::FuncOp"> {
   let summary = "Statistics of a batch over each microbatch";

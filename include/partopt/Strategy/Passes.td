@@ -222,11 +222,12 @@ def ChooseRecomputePass
     Requires argument roles. Marks forward ops (`partopt.recompute`) whose results
     the backward part is to compute anew from those that are kept:
 
-    - `layer`: everything within a layer that repeats; what layers leave to each
-      other is kept;
+    - `layer`: everything within a layer that repeats, what layers leave to each
+      other is kept; elsewhere as `selective`;
     - `selective`: what takes little work for its memory: elementwise ops, changes
       of shape, and products of activations that make more than they read
-      (attention's scores). Products with parameters and sums are kept.
+      (attention's scores). Products with parameters and sums are kept, and so is
+      what parameters alone decide.
 
     ```mlir
     %y = stablehlo.tanh %x {partopt.recompute} : tensor<32x8xf32>
