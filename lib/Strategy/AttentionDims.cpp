@@ -107,7 +107,8 @@ AttentionDims::Matrices AttentionDims::matricesOf(Value scores,
     if (known == entries.end() || isa<stablehlo::DotGeneralOp>(op))
       return;
     std::optional<std::pair<unsigned, unsigned>> factors;
-    auto [query, key] = matrices.find(from)->second;
+    int64_t query = matrices.find(from)->second.first;
+    int64_t key = matrices.find(from)->second.second;
     forEachTensor(*known->second, [&](Value value, const TensorMapping &map) {
       if (value == from && map[query].size() == 1 && map[key].size() == 1)
         factors = {map[query].front(), map[key].front()};

@@ -235,8 +235,8 @@ ExpertDims::derivedProductOf(const DimensionClasses::OpClasses &entry) const {
     if (!dimOfFactor(by, i) || factor.size < 2)
       continue;
     // A router's scores have one output per expert.
-    bool hasOutputs = llvm::any_of(by, [&](const DimMapping &dim) {
-      return dim.front() != i && !dimOfFactor(of, dim.front()) &&
+    bool hasOutputs = llvm::any_of(by, [&, self = i](const DimMapping &dim) {
+      return dim.front() != self && !dimOfFactor(of, dim.front()) &&
              entry.rule.factors[dim.front()].size > 1;
     });
     bool spreads = !in && out && hasOutputs && isExpert(result, *out);
