@@ -53,6 +53,8 @@ LogicalResult checkKernelOp(Operation *op) { return checkOp(op, false); }
 } // namespace partopt::codegen
 
 bool partopt::hasKernel(llvm::StringRef opName) {
+  // A barrier is gone by the time that there are kernels.
   return opName == "stablehlo.dot_general" || opName == "stablehlo.constant" ||
+         opName == "stablehlo.optimization_barrier" ||
          codegen::RuleTable::get().lookup(opName);
 }

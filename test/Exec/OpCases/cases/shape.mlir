@@ -84,3 +84,7 @@ func.func @bitcast_convert_bf16(%a: tensor<6x5xi16>) -> tensor<6x5xbf16> attribu
   %0 = stablehlo.bitcast_convert %a : (tensor<6x5xi16>) -> tensor<6x5xbf16>
   return %0 : tensor<6x5xbf16>
 }
+func.func @barrier(%a: tensor<6x5xf32>) -> tensor<6x5xf32> attributes {op = "stablehlo.optimization_barrier"} {
+  %0 = stablehlo.optimization_barrier %a : tensor<6x5xf32>
+  return %0 : tensor<6x5xf32>
+}
