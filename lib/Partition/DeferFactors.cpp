@@ -206,18 +206,14 @@ void DeferFactors::run() {
 struct DeferFactorsImpl
     : partopt::impl::DeferFactorsPassBase<DeferFactorsImpl> {
   void runOnOperation() override {
-    func::FuncOp func = getOperation();
-    if (func.isExternal())
-      return;
-    FailureOr<std::optional<TimeCut>> cut =
-        findTimeCut(func, getModuleMesh(func->getParentOfType<ModuleOp>()));
-    if (failed(cut))
-      return signalPassFailure();
-    if (!*cut)
-      return;
-    DeferFactors factors(func, **cut);
-    factors.run();
-    numFactors += factors.numFactors;
+    LogicalResult ran = withTimeCut(getOperation(), [&](TimeCut &cut) {
+      DeferFactors factors(getOperation(), cut);
+      factors.run();
+      numFactors += factors.numFactors;
+      return success();
+    });
+    if (failed(ran))
+      signalPassFailure();
   }
 };
 

@@ -12,7 +12,6 @@
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/IRMapping.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -316,10 +315,7 @@ void LoopFormer::reportKept() {
     return;
   int64_t bytes = 0;
   for (Value value : kept->values())
-    bytes += cut.axis.size *
-             llvm::divideCeil(typeOf(value).getNumElements() *
-                                  typeOf(value).getElementTypeBitWidth(),
-                              8);
+    bytes += cut.axis.size * tensorBytes(typeOf(value));
   std::string text;
   llvm::raw_string_ostream(text)
       << kept->values().size()
@@ -369,20 +365,16 @@ LogicalResult LoopFormer::run() {
 
 struct FormTimeLoops : partopt::impl::FormTimeLoopsPassBase<FormTimeLoops> {
   void runOnOperation() override {
-    func::FuncOp func = getOperation();
-    if (func.isExternal())
-      return;
-    FailureOr<std::optional<TimeCut>> cut =
-        findTimeCut(func, getModuleMesh(func->getParentOfType<ModuleOp>()));
-    if (failed(cut))
-      return signalPassFailure();
-    if (!*cut)
-      return;
-    LoopFormer former(func, **cut);
-    if (failed(former.run()))
-      return signalPassFailure();
-    numLoops += former.numLoops;
-    numAccumulators += former.numAccumulators;
+    LogicalResult ran = withTimeCut(getOperation(), [&](TimeCut &cut) {
+      LoopFormer former(getOperation(), cut);
+      if (failed(former.run()))
+        return failure();
+      numLoops += former.numLoops;
+      numAccumulators += former.numAccumulators;
+      return success();
+    });
+    if (failed(ran))
+      signalPassFailure();
   }
 };
 

@@ -224,26 +224,25 @@ struct MicroStatisticsImpl
     : partopt::impl::MicroStatisticsPassBase<MicroStatisticsImpl> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    auto module = func->getParentOfType<ModuleOp>();
-    auto kind = module->getAttrOfType<StringAttr>(kBatchStatisticsAttr);
-    if (func.isExternal() || !kind || kind.getValue() != "micro")
+    auto kind = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+        kBatchStatisticsAttr);
+    if (!kind || kind.getValue() != "micro")
       return;
-    FailureOr<std::optional<TimeCut>> cut =
-        findTimeCut(func, getModuleMesh(module));
-    if (failed(cut))
-      return signalPassFailure();
-    if (!*cut)
-      return;
-    MicroStatistics statistics(func, **cut);
-    if (failed(statistics.run()))
-      return signalPassFailure();
-    numStatistics += statistics.numStatistics;
-    numAverages += statistics.numAverages;
-    if (statistics.numStatistics > 0)
-      addNote(func, "batch_statistics",
-              "batch statistics are over each microbatch: " +
-                  Twine(statistics.numStatistics) +
-                  " sums; results depend on the number of microbatches");
+    LogicalResult ran = withTimeCut(func, [&](TimeCut &cut) {
+      MicroStatistics statistics(func, cut);
+      if (failed(statistics.run()))
+        return failure();
+      numStatistics += statistics.numStatistics;
+      numAverages += statistics.numAverages;
+      if (statistics.numStatistics > 0)
+        addNote(func, "batch_statistics",
+                "batch statistics are over each microbatch: " +
+                    Twine(statistics.numStatistics) +
+                    " sums; results depend on the number of microbatches");
+      return success();
+    });
+    if (failed(ran))
+      signalPassFailure();
   }
 };
 

@@ -58,9 +58,7 @@ std::optional<ScatteredSum> scatteredSum(comm::AllReduceOp sum) {
 }
 
 int64_t bytesOf(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getNumElements() *
-         std::max<int64_t>(type.getElementTypeBitWidth() / 8, 1);
+  return tensorBytes(cast<RankedTensorType>(value.getType()));
 }
 
 /// The iteration's part is moved and scattered, and then summed.
@@ -81,18 +79,17 @@ struct ShardAccumulators
     : partopt::impl::ShardAccumulatorsPassBase<ShardAccumulators> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    if (func.isExternal())
-      return;
-    auto module = func->getParentOfType<ModuleOp>();
-    FailureOr<std::optional<TimeCut>> cut =
-        findTimeCut(func, getModuleMesh(module));
-    if (failed(cut))
-      return signalPassFailure();
-    if (!*cut)
-      return;
-    auto mode = module->getAttrOfType<StringAttr>(kAccumulateAttr);
-    bool sharded = mode && mode.getValue() == "sharded";
-    const MeshAxis &axis = (*cut)->axis;
+    LogicalResult ran = withTimeCut(func, [&](TimeCut &cut) {
+      auto mode = func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
+          kAccumulateAttr);
+      shard(func, cut.axis, mode && mode.getValue() == "sharded");
+      return success();
+    });
+    if (failed(ran))
+      signalPassFailure();
+  }
+
+  void shard(func::FuncOp func, const MeshAxis &axis, bool sharded) {
     int64_t whole = 0, parts = 0, wire = 0;
     for (auto sum : llvm::make_early_inc_range(
              func.getBody().front().getOps<comm::AllReduceOp>())) {

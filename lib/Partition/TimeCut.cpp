@@ -72,3 +72,15 @@ FailureOr<std::optional<TimeCut>> partopt::findTimeCut(func::FuncOp func,
   }
   return std::optional<TimeCut>();
 }
+
+LogicalResult
+partopt::withTimeCut(func::FuncOp func,
+                     llvm::function_ref<LogicalResult(TimeCut &)> run) {
+  if (func.isExternal())
+    return success();
+  FailureOr<std::optional<TimeCut>> cut =
+      findTimeCut(func, getModuleMesh(func->getParentOfType<ModuleOp>()));
+  if (failed(cut))
+    return failure();
+  return *cut ? run(**cut) : success();
+}

@@ -22,6 +22,12 @@ struct TimeCut {
   llvm::DenseMap<unsigned, int64_t> resultDim;
 };
 
+/// Runs `run` with what the axis in time of the module's mesh cuts in `func`;
+/// does nothing where there is none, or no body.
+mlir::LogicalResult
+withTimeCut(mlir::func::FuncOp func,
+            llvm::function_ref<mlir::LogicalResult(TimeCut &)> run);
+
 /// The axis in time of `mesh` that has more than one iteration, with what it
 /// cuts in `func`; nothing where there is none. Fails, with an error, where a
 /// device's rows are not those of the iterations, one behind the other.

@@ -6,6 +6,8 @@
 
 #include "ScheduleCost.h"
 
+#include "StepCost.h"
+
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/LinearAlgebraOps.h"
 
@@ -17,14 +19,6 @@
 
 using namespace mlir;
 using namespace partopt;
-
-static int64_t bytesOf(TypeRange types) {
-  int64_t bytes = 0;
-  for (Type type : types)
-    if (auto tensor = dyn_cast<RankedTensorType>(type))
-      bytes += tensorBytes(tensor);
-  return bytes;
-}
 
 static plan::CollectiveKind kindOf(Operation *op) {
   using K = plan::CollectiveKind;
@@ -43,7 +37,7 @@ static double collective(comm::CollectiveOpInterface op,
   plan::CollectiveStartT start;
   start.kind = kindOf(op);
   start.type = plan::ElementType::I8;
-  start.counts = {static_cast<uint64_t>(bytesOf(op->getOperandTypes()))};
+  start.counts = {static_cast<uint64_t>(tensorBytes(op->getOperandTypes()))};
   // Where a permutation sends what does not matter, but that it does.
   start.permutation = {1, 0};
   simulate::Machine machine;
@@ -85,8 +79,8 @@ static double product(stablehlo::DotGeneralOp dot,
   gemm.m = elements / gemm.batch / gemm.n;
   simulate::Work work;
   work.flops = 2 * static_cast<double>(elements) * static_cast<double>(gemm.k);
-  work.bytes = static_cast<double>(bytesOf(dot->getOperandTypes()) +
-                                   bytesOf(dot->getResultTypes()));
+  work.bytes = static_cast<double>(tensorBytes(dot->getOperandTypes()) +
+                                   tensorBytes(dot->getResultTypes()));
   work.product = &gemm;
   return seconds(work, options);
 }

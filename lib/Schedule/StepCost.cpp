@@ -19,7 +19,7 @@ using namespace partopt;
 static constexpr int64_t kFlopsPerNs = 20;
 static constexpr int64_t kMemoryBytesPerNs = 10;
 
-static int64_t bytesOf(TypeRange types) {
+int64_t partopt::tensorBytes(TypeRange types) {
   int64_t bytes = 0;
   for (Type type : types)
     if (auto tensor = dyn_cast<RankedTensorType>(type))
@@ -31,7 +31,7 @@ int64_t partopt::estimateNanoseconds(Operation *op, const LinkCost &link) {
   if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op))
     return int64_t(1e9 * link.seconds(double(collective.getPayloadBytes())));
   int64_t time =
-      (bytesOf(op->getOperandTypes()) + bytesOf(op->getResultTypes())) /
+      (tensorBytes(op->getOperandTypes()) + tensorBytes(op->getResultTypes())) /
       kMemoryBytesPerNs;
   if (isa<stablehlo::DotGeneralOp>(op))
     time += opFlops(op) / kFlopsPerNs;

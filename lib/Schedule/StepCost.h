@@ -14,6 +14,9 @@
 
 namespace partopt {
 
+/// Bytes of the tensors among `types`.
+int64_t tensorBytes(mlir::TypeRange types);
+
 /// Nanoseconds of a collective on `link`, or of an op on one core of a server.
 int64_t estimateNanoseconds(mlir::Operation *op, const LinkCost &link);
 

@@ -23,15 +23,6 @@ static int64_t sizeOf(Value value, int64_t dim) {
   return cast<RankedTensorType>(value.getType()).getDimSize(dim);
 }
 
-/// The dimension that is `factor` alone.
-static std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
-                                          unsigned factor) {
-  for (auto [dim, factors] : llvm::enumerate(mapping))
-    if (factors.size() == 1 && factors.front() == factor)
-      return int64_t(dim);
-  return std::nullopt;
-}
-
 /// Calls `visit(value, mapping)` for the tensors of an op.
 template <typename Fn>
 static void forEachTensor(const DimensionClasses::OpClasses &entry, Fn visit) {

@@ -7,6 +7,14 @@
 using namespace mlir;
 using namespace partopt;
 
+std::optional<int64_t> partopt::dimOfFactor(const TensorMapping &mapping,
+                                            unsigned factor) {
+  for (auto [dim, factors] : llvm::enumerate(mapping))
+    if (factors.size() == 1 && factors.front() == factor)
+      return int64_t(dim);
+  return std::nullopt;
+}
+
 unsigned DimensionClasses::number(Value value, int64_t dim) {
   auto [it, isNew] = begins.try_emplace(value, parents.size());
   if (isNew)

@@ -16,6 +16,10 @@ namespace partopt {
 /// such value says nothing of their dimensions.
 bool isSplat(mlir::Value value);
 
+/// The dimension that is `factor` alone.
+std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
+                                   unsigned factor);
+
 /// Classes are numbered from 0 in the order in which they first occur.
 class DimensionClasses {
 public:

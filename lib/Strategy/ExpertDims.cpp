@@ -12,23 +12,14 @@
 using namespace mlir;
 using namespace partopt;
 
-static int64_t rankOf(Value value) {
+int64_t partopt::rankOf(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? type.getRank() : 0;
 }
 
-static int64_t sortDim(stablehlo::SortOp sort) {
+int64_t partopt::sortDim(stablehlo::SortOp sort) {
   int64_t dim = sort.getDimension();
   return dim < 0 ? dim + rankOf(sort->getOperand(0)) : dim;
-}
-
-/// The dimension that is `factor` alone.
-static std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
-                                          unsigned factor) {
-  for (auto [dim, factors] : llvm::enumerate(mapping))
-    if (factors.size() == 1 && factors.front() == factor)
-      return int64_t(dim);
-  return std::nullopt;
 }
 
 void ExpertDims::readRoles() {

@@ -6,10 +6,17 @@
 
 #include "DimensionClasses.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace partopt {
+
+/// 0 for what is no tensor.
+int64_t rankOf(mlir::Value value);
+/// The sorted dimension, counted from the front.
+int64_t sortDim(stablehlo::SortOp sort);
 
 /// A product of tokens with the weights of experts.
 struct ExpertProduct {

@@ -8,16 +8,6 @@
 using namespace mlir;
 using namespace partopt;
 
-static int64_t rankOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getRank() : 0;
-}
-
-static int64_t sortDim(stablehlo::SortOp sort) {
-  int64_t dim = sort.getDimension();
-  return dim < 0 ? dim + rankOf(sort->getOperand(0)) : dim;
-}
-
 static int64_t sizeOf(Value value, int64_t dim) {
   return cast<RankedTensorType>(value.getType()).getDimSize(dim);
 }

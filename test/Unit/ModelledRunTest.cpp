@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestArrays.h"
 #include "TestKernels.h"
 #include "TestPlan.h"
 
@@ -19,19 +20,9 @@ using namespace partopt;
 using namespace partopt::rt;
 using namespace partopt::plan;
 using test::TestPlan;
+using test::Values;
 
 namespace {
-
-class Values : public ArraySource {
-public:
-  explicit Values(std::vector<float> values) : values(std::move(values)) {}
-  void read(uint64_t first, uint64_t count, uint8_t *out) const override {
-    std::memcpy(out, &values[first], count * sizeof(float));
-  }
-
-private:
-  std::vector<float> values;
-};
 
 /// y = 2x beside s = all_reduce(x) over both axes; then z = y + s, fed back.
 /// 4000 bytes each.

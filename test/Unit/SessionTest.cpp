@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TestArrays.h"
 #include "TestKernels.h"
 #include "TestPlan.h"
 
@@ -22,20 +23,9 @@ using namespace partopt;
 using namespace partopt::rt;
 using namespace partopt::plan;
 using test::TestPlan;
+using test::Values;
 
 namespace {
-
-/// A whole array in memory.
-class Values : public ArraySource {
-public:
-  explicit Values(std::vector<float> values) : values(std::move(values)) {}
-  void read(uint64_t first, uint64_t count, uint8_t *out) const override {
-    std::memcpy(out, &values[first], count * sizeof(float));
-  }
-
-private:
-  std::vector<float> values;
-};
 
 std::vector<float> ramp(size_t count, float scale = 1) {
   std::vector<float> values(count);
