@@ -80,6 +80,9 @@ private:
         return;
       return push(op->getOperand(cast<OpResult>(value).getResultNumber()), row);
     }
+    // What a loop has accumulated: its iterations' parts.
+    if (isa<comm::LoopEndOp>(op))
+      return push(op->getOperand(cast<OpResult>(value).getResultNumber()), row);
     // A sum over dimensions of one row each only drops them, a broadcast to
     // such dimensions only adds them.
     bool isSame = isa<stablehlo::ReduceOp, stablehlo::BroadcastInDimOp>(op) &&

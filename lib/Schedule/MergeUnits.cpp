@@ -50,9 +50,13 @@ public:
 
 private:
   void number() {
-    int64_t next = 0;
-    for (Operation &op : block)
+    int64_t next = 0, current = 0;
+    for (Operation &op : block) {
       place[&op] = next++;
+      current += isa<comm::LoopBeginOp>(op);
+      section[&op] = current;
+      current += isa<comm::LoopEndOp>(op);
+    }
   }
   std::string unitOf(const ParameterMove &move);
   void collect(Operation *op, const ParameterMove &move);
@@ -65,6 +69,8 @@ private:
   Block &block;
   /// Places at the beginning; ops that have moved keep theirs.
   llvm::DenseMap<Operation *, int64_t> place;
+  /// What runs once per iteration does not mix with what runs once.
+  llvm::DenseMap<Operation *, int64_t> section;
   llvm::MapVector<ArrayAttr, SmallVector<Group, 1>> groups;
 };
 
@@ -86,18 +92,12 @@ void UnitMerger::collect(Operation *op, const ParameterMove &move) {
   if (unit.empty() || isa<comm::AllReduceOp>(op) || !collective.isContiguous())
     return;
   Builder builder(op->getContext());
-  // What runs once per iteration does not mix with what runs once.
-  int64_t section = 0;
-  for (auto begin : block.getOps<comm::LoopBeginOp>())
-    section += place.lookup(begin) < place.lookup(op);
-  for (auto end : block.getOps<comm::LoopEndOp>())
-    section += place.lookup(end) < place.lookup(op);
   auto orUnit = [&](Attribute attr) {
     return attr ? attr : builder.getUnitAttr();
   };
   ArrayAttr key = builder.getArrayAttr(
       {builder.getStringAttr(unit), builder.getI64IntegerAttr(move.kind),
-       builder.getI64IntegerAttr(section), collective.getAxes(),
+       builder.getI64IntegerAttr(section.lookup(op)), collective.getAxes(),
        TypeAttr::get(collective.getValueType(0).getElementType()),
        orUnit(op->getAttr(kStorageGatherAttr))});
   op->setAttr(kWrapUnitAttr, builder.getStringAttr(unit));
