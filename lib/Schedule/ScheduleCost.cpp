@@ -86,7 +86,7 @@ static double product(stablehlo::DotGeneralOp dot,
 }
 
 double ScheduleCost::kernel(Operation *call) {
-  auto function = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+  auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(
       call, cast<func::CallOp>(call).getCalleeAttr());
   if (!function)
     return 0;

@@ -10,7 +10,7 @@
 
 #include "partopt/Simulate/Machine.h"
 
-#include "mlir/IR/Operation.h"
+#include "mlir/IR/SymbolTable.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -28,6 +28,7 @@ private:
   double kernel(mlir::Operation *call);
 
   simulate::MachineOptions options;
+  mlir::SymbolTableCollection symbols;
   llvm::DenseMap<mlir::Operation *, double> kernels; ///< seconds by function
 };
 
