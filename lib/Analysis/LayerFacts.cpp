@@ -167,6 +167,23 @@ bool LayerFinder::isCounter(unsigned argument) {
   return usesItself;
 }
 
+/// The layers that read each parameter.
+void LayerFinder::collectReaders() {
+  for (const Piece &piece : pieces) {
+    ArgumentFacts &about = result.facts[piece.id.argument];
+    auto add = [&](unsigned layer) {
+      if (!llvm::is_contained(about.layers, layer))
+        about.layers.push_back(layer);
+    };
+    add(piece.layer);
+    for (Operation *op : piece.reads)
+      if (auto layer = result.layerOf(op); layer && *layer != piece.layer) {
+        add(*layer);
+        about.isTied = true;
+      }
+  }
+}
+
 void LayerFinder::collectFacts(unsigned argument) {
   ArgumentFacts &about = result.facts[argument];
   BlockArgument value = block.getArgument(argument);
@@ -178,20 +195,6 @@ void LayerFinder::collectFacts(unsigned argument) {
   about.isUnused = isOwn;
   if (role != "param")
     return;
-  auto add = [&](unsigned layer) {
-    if (!llvm::is_contained(about.layers, layer))
-      about.layers.push_back(layer);
-  };
-  for (const Piece &piece : pieces) {
-    if (piece.id.argument != argument)
-      continue;
-    add(piece.layer);
-    for (Operation *op : piece.reads)
-      if (auto layer = result.layerOf(op); layer && *layer != piece.layer) {
-        add(*layer);
-        about.isTied = true;
-      }
-  }
   about.isUnused |= about.layers.empty();
   about.isFrozen = !about.isUnused && step.hasBackward() &&
                    step.updateOf(argument).gradients.empty();

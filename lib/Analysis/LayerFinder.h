@@ -54,6 +54,7 @@ private:
 
   void applyGiven();
   void placeOps();
+  void collectReaders();
   void collectFacts(unsigned argument);
   bool isCounter(unsigned argument);
   void stateBelongsTo(unsigned state, unsigned parameter);

@@ -54,6 +54,7 @@ void LayerFinder::run() {
   segment(0, pieces.size());
   applyGiven();
   placeOps();
+  collectReaders();
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     collectFacts(i);
   for (unsigned i = 0; i < func.getNumArguments(); ++i)

@@ -14,15 +14,6 @@
 using namespace mlir;
 using namespace partopt;
 
-static int64_t rankOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getRank() : 0;
-}
-
-static int64_t sizeOf(Value value, int64_t dim) {
-  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
-}
-
 /// Calls `visit(value, mapping)` for the tensors of an op.
 template <typename Fn>
 static void forEachTensor(const DimensionClasses::OpClasses &entry, Fn visit) {

@@ -7,6 +7,15 @@
 using namespace mlir;
 using namespace partopt;
 
+int64_t partopt::rankOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? type.getRank() : 0;
+}
+
+int64_t partopt::sizeOf(Value value, int64_t dim) {
+  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
+}
+
 std::optional<int64_t> partopt::dimOfFactor(const TensorMapping &mapping,
                                             unsigned factor) {
   for (auto [dim, factors] : llvm::enumerate(mapping))

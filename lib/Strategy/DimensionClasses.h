@@ -16,6 +16,10 @@ namespace partopt {
 /// such value says nothing of their dimensions.
 bool isSplat(mlir::Value value);
 
+/// 0 for what is no tensor.
+int64_t rankOf(mlir::Value value);
+int64_t sizeOf(mlir::Value value, int64_t dim);
+
 /// The dimension that is `factor` alone.
 std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
                                    unsigned factor);

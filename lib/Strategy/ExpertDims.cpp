@@ -12,11 +12,6 @@
 using namespace mlir;
 using namespace partopt;
 
-int64_t partopt::rankOf(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type ? type.getRank() : 0;
-}
-
 int64_t partopt::sortDim(stablehlo::SortOp sort) {
   int64_t dim = sort.getDimension();
   return dim < 0 ? dim + rankOf(sort->getOperand(0)) : dim;

@@ -13,8 +13,6 @@
 
 namespace partopt {
 
-/// 0 for what is no tensor.
-int64_t rankOf(mlir::Value value);
 /// The sorted dimension, counted from the front.
 int64_t sortDim(stablehlo::SortOp sort);
 

@@ -8,10 +8,6 @@
 using namespace mlir;
 using namespace partopt;
 
-static int64_t sizeOf(Value value, int64_t dim) {
-  return cast<RankedTensorType>(value.getType()).getDimSize(dim);
-}
-
 void ExpertDims::findInner(const llvm::DenseSet<Operation *> &products) {
   inner.emplace(func, /*majorOfMerged=*/false, [&](Operation *op) {
     return !isa<stablehlo::DotGeneralOp>(op) || products.contains(op);
