@@ -96,12 +96,14 @@ void DimensionClasses::joinFactors(OpClasses &entry, bool majorOfMerged,
 DimensionClasses::DimensionClasses(func::FuncOp func, bool majorOfMerged,
                                    llvm::function_ref<bool(Operation *)> joins,
                                    llvm::function_ref<bool(Value)> has) {
-  for (Operation &op : func.getBody().front().without_terminator())
-    if (std::optional<ShardingRule> rule;
-        joins(&op) && (rule = getShardingRule(&op))) {
+  for (Operation &op : func.getBody().front().without_terminator()) {
+    if (!joins(&op))
+      continue;
+    if (std::optional<ShardingRule> rule = getShardingRule(&op)) {
       opClasses.push_back({&op, std::move(*rule), {}});
       joinFactors(opClasses.back(), majorOfMerged, has);
     }
+  }
   numberClasses();
 }
 
