@@ -4,8 +4,10 @@
 Into FOLDER: model.mlir, inputs.safetensors, and expected.safetensors, every
 result of the step as JAX computes it on one device. Sizes and forms are the
 fields of gpt_model.Form: --heads 6 --vocab 513 --loss masked --clip 1 ...
+--fsdp N annotates the step for N devices on an axis `data`: the batch by rows,
+parameters and optimizer state by their largest dimension that N divides.
 
-usage: export_gpt.py FOLDER [--FIELD VALUE ...] [--seed N]
+usage: export_gpt.py FOLDER [--FIELD VALUE ...] [--seed N] [--fsdp N]
 """
 import argparse
 import dataclasses
@@ -24,20 +26,48 @@ def save(path, prefix, values):
     save_file({f"{prefix}{i}": numpy.array(v, order="C") for i, v in enumerate(values)}, path)
 
 
+def fsdp_sharding(mesh, batch):
+    """A function from an argument to its sharding: rows of a batch, else the
+    largest dimension that the devices divide."""
+    def sharding(value):
+        dim = 0 if batch else next((d for d in sorted(
+            range(value.ndim), key=lambda d: -value.shape[d]) if value.shape[d] % mesh.size == 0),
+            None)
+        spec = [None] * value.ndim
+        if dim is not None:
+            spec[dim] = "data"
+        return jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec(*spec))
+    return sharding
+
+
+def annotated(step, arguments, donated, devices):
+    """The step as jitted for `devices` devices."""
+    mesh = jax.make_mesh((devices,), ("data",),
+                         axis_types=(jax.sharding.AxisType.Auto,))
+    shardings = [jax.tree.map(fsdp_sharding(mesh, batch=i not in donated), argument)
+                 for i, argument in enumerate(arguments)]
+    return jax.jit(step, donate_argnums=donated, in_shardings=tuple(shardings))
+
+
 def main(Form=Form, make_step=make_step):
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fsdp", type=int, default=0)
     for field in dataclasses.fields(Form):
         parser.add_argument("--" + field.name.replace("_", "-"), type=type(field.default),
                             default=field.default)
     options = vars(parser.parse_args())
-    folder, seed = options.pop("folder"), options.pop("seed")
+    folder, seed, devices = options.pop("folder"), options.pop("seed"), options.pop("fsdp")
+    if devices:
+        jax.config.update("jax_num_cpu_devices", devices)
     step, arguments, donated = make_step(Form(**options), seed)
     os.makedirs(folder, exist_ok=True)
     # Locations keep the file's name only.
     jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
-    lowered = jax.jit(step, donate_argnums=donated).lower(*arguments)
+    jitted = (annotated(step, arguments, donated, devices) if devices else
+              jax.jit(step, donate_argnums=donated))
+    lowered = jitted.lower(*arguments)
     with open(os.path.join(folder, "model.mlir"), "w") as file:
         file.write(lowered.as_text(debug_info=True))
     save(os.path.join(folder, "inputs.safetensors"), "arg", jax.tree.leaves(arguments))

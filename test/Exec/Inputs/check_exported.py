@@ -4,6 +4,7 @@ results and the unpartitioned program's.
 usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH[@MICROBATCHES] ...
          [-- EXPORT_OPTION ...]
 
+A STRATEGY without MESH, `none@`, runs the step as the exporter annotated it.
 Run by a Python that has JAX. EXPORT_OPTIONs are those of utils/export_gpt.py
 and utils/export_moe.py.
 """
@@ -22,8 +23,8 @@ def main():
         strategy, mesh, *micro = word.split("@")
         print(f"== {word}", flush=True)
         done = subprocess.run(
-            ["partopt", "run", f"{folder}/model.mlir", "--strategy", strategy, "--mesh", mesh,
-             "--inputs", f"{folder}/inputs.safetensors", "--expect",
+            ["partopt", "run", f"{folder}/model.mlir", "--strategy", strategy,
+             *(["--mesh", mesh] if mesh else []), "--inputs", f"{folder}/inputs.safetensors", "--expect",
              f"{folder}/expected.safetensors", "--rtol", "1e-4", "--atol", "1e-5", "--check",
              *(["--microbatches", micro[0]] if micro else [])])
         if done.returncode != 0:
