@@ -8,6 +8,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <tuple>
@@ -150,6 +151,40 @@ void TensorSplit::markCandidates(func::FuncOp func) {
         costs[*rows].isCandidate = false;
         costs[*rows].isBatch = true;
       }
+  dropDataDims(func);
+}
+
+/// What is made of batch arguments.
+static DenseSet<Value> valuesOfBatch(func::FuncOp func) {
+  DenseSet<Value> made;
+  for (BlockArgument argument : func.getArguments())
+    if (auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                      "partopt.role");
+        role && role.getValue() == "batch")
+      made.insert(argument);
+  for (Operation &op : func.getBody().front())
+    if (llvm::any_of(op.getOperands(),
+                     [&](Value operand) { return made.contains(operand); }))
+      made.insert(op.result_begin(), op.result_end());
+  return made;
+}
+
+/// A dimension that no product reads from weights is one of the data
+/// (positions, which parameters may have as well): to split it leaves the
+/// weights whole.
+void TensorSplit::dropDataDims(func::FuncOp func) {
+  BitVector ofWeights(costs.size());
+  DenseSet<Value> ofBatch = valuesOfBatch(func);
+  for (const DimensionClasses::OpClasses &entry : classes.ops())
+    if (isProduct(entry.op))
+      for (auto [operand, mapping] :
+           llvm::zip(entry.op->getOperands(), entry.rule.operands))
+        for (unsigned factor : llvm::seq<unsigned>(0, entry.factors.size()))
+          if (entry.factors[factor] && isMapped(mapping, factor) &&
+              !ofBatch.contains(operand))
+            ofWeights.set(*entry.factors[factor]);
+  for (unsigned i = 0; i < costs.size(); ++i)
+    costs[i].isCandidate &= ofWeights.test(i);
 }
 
 TensorSplit::TensorSplit(func::FuncOp func, int64_t devices)

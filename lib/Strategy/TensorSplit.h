@@ -47,6 +47,7 @@ private:
   int64_t partsOf(int64_t size) const;
   void dropTaken(mlir::BlockArgument argument);
   void markCandidates(mlir::func::FuncOp func);
+  void dropDataDims(mlir::func::FuncOp func);
   void addCosts(const DimensionClasses::OpClasses &entry);
   void addProduct(const DimensionClasses::OpClasses &entry);
   double gatherBytes(const DimensionClasses::OpClasses &entry,

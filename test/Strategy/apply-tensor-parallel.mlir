@@ -65,3 +65,20 @@ func.func @experts(%x: tensor<8x64x128xf32> {partopt.role = "batch"},
   %1 = stablehlo.dot_general %0, %down, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<8x64x512xf32>, tensor<8x512x128xf32>) -> tensor<8x64x128xf32>
   return %1 : tensor<8x64x128xf32>
 }
+
+// Positions are not split although their learnt rows are a parameter: that would
+// leave every weight whole, whatever it sends.
+// CHECK-LABEL: @positions
+// CHECK-SAME: %arg1: tensor<64x8xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
+// CHECK-SAME: %arg2: tensor<8x96xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
+func.func @positions(%x: tensor<32x64x8xf32> {partopt.role = "batch"},
+                     %pos: tensor<64x8xf32> {partopt.role = "param"},
+                     %up: tensor<8x96xf32> {partopt.role = "param"},
+                     %down: tensor<96x8xf32> {partopt.role = "param"}) -> tensor<32x64x8xf32> {
+  %0 = stablehlo.broadcast_in_dim %pos, dims = [1, 2] : (tensor<64x8xf32>) -> tensor<32x64x8xf32>
+  %1 = stablehlo.add %x, %0 : tensor<32x64x8xf32>
+  %2 = stablehlo.dot_general %1, %up, contracting_dims = [2] x [0] : (tensor<32x64x8xf32>, tensor<8x96xf32>) -> tensor<32x64x96xf32>
+  %3 = stablehlo.dot_general %2, %down, contracting_dims = [2] x [0] : (tensor<32x64x96xf32>, tensor<96x8xf32>) -> tensor<32x64x8xf32>
+  %4 = stablehlo.add %1, %3 : tensor<32x64x8xf32>
+  return %4 : tensor<32x64x8xf32>
+}
