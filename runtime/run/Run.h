@@ -8,6 +8,7 @@
 #ifndef PARTOPT_RUNTIME_RUN_RUN_H
 #define PARTOPT_RUNTIME_RUN_RUN_H
 
+#include "runtime/run/Compare.h"
 #include "runtime/run/Inputs.h"
 #include "runtime/run/RunCommand.h"
 
@@ -27,11 +28,29 @@ public:
   Status prepare(uint64_t index);
   /// Runs the step; `print` shows a line.
   Status execute(uint64_t index, bool print);
+  /// Loads the plan and runs all steps, without a word.
+  Status runAll(std::shared_ptr<const plan::PlanT> plan) {
+    Status status = load(std::move(plan));
+    return status.ok() ? steps(false) : status;
+  }
   /// All steps of the options.
   Status steps(bool print);
   Status writeOutputs() const;
   Status compareExpected() const;
-  Status compareReference(const Run &reference, const RunExtras &extras) const;
+  /// Changes the last bit of every number of the arguments, up or down, before
+  /// the first step: what results then differ by is what rounding makes of
+  /// them.
+  void disturb() { isDisturbed = true; }
+  /// Compares with the unpartitioned program. Where `disturbed` is given, the
+  /// same program with disturbed arguments, an array may differ by 4
+  /// sqrt(longest reduction) times what the two differ by, at most the cap of
+  /// --check.
+  Status compareReference(const Run &reference, const Run *disturbed,
+                          const RunExtras &extras,
+                          std::vector<Comparison> &comparisons) const;
+  /// Says what was compared with the unpartitioned program.
+  Status referenceVerdict(std::vector<Comparison> comparisons,
+                          const RunExtras &extras, bool disturbed) const;
   /// Tells `model` how the arguments differ from the reference's.
   Status compareArguments(const Run &reference, uint64_t step,
                           ToleranceModel &model) const;
@@ -43,6 +62,9 @@ public:
 
 private:
   Status giveInputs();
+  Status disturbArguments();
+  double tolerated(const Run &reference, const Run *disturbed, size_t result,
+                   const RunExtras &extras, const ArrayCopy &want) const;
   Status checkComplete() const;
   int lossIndex() const;
   double readLoss(int index) const;
@@ -59,6 +81,7 @@ private:
   std::unique_ptr<Inputs> inputs;
   Batches batches;
   int loss = -1;
+  bool isDisturbed = false;
   size_t entry = 0;
   std::vector<const plan::ResultT *> results;
 };

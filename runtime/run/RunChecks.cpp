@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
+#include <optional>
 #include <sstream>
 
 namespace partopt::rt {
@@ -79,6 +80,18 @@ Status Run::compareExpected() const {
   return verdict(std::move(comparisons), within.str());
 }
 
+/// The most that --check allows, relative to the largest magnitude.
+static double checkCap(double epsilon) {
+  // Formats coarser than bf16 cannot meet a cap below their own step.
+  return std::max(epsilon < 1e-6 ? 1e-3 : 3e-2,
+                  4 * epsilon * (epsilon > 0x1p-7));
+}
+
+static double coarsest(const RunExtras &extras, size_t result) {
+  return result < extras.resultEpsilons.size() ? extras.resultEpsilons[result]
+                                               : 0;
+}
+
 /// 4 eps sqrt(longest reduction), capped, relative to the largest magnitude. An
 /// array is no more exact than `coarsest`, the eps of what it is computed from.
 static double checkTolerance(plan::ElementType type, uint64_t longest,
@@ -88,9 +101,7 @@ static double checkTolerance(plan::ElementType type, uint64_t longest,
     return 0;
   epsilon = std::max(epsilon, coarsest);
   double bound = 4 * epsilon * std::sqrt(static_cast<double>(longest));
-  double cap = epsilon < 1e-6 ? 1e-3 : 3e-2;
-  // Formats coarser than bf16 cannot meet a cap below their own step.
-  return std::min(bound, std::max(cap, 4 * epsilon * (epsilon > 0x1p-7)));
+  return std::min(bound, checkCap(epsilon));
 }
 
 static Magnitude magnitudeOf(plan::ElementType type,
@@ -113,45 +124,78 @@ static Magnitude magnitudeOf(plan::ElementType type,
           count ? static_cast<double>(std::sqrt(squares / count)) : 0};
 }
 
-Status Run::compareReference(const Run &reference,
-                             const RunExtras &extras) const {
-  std::vector<Comparison> comparisons;
-  double loosest = 0;
+/// The result of `reference` that is result `tensor` of another plan.
+static std::optional<size_t>
+findResult(const std::vector<const plan::ResultT *> &results,
+           const plan::TensorT &tensor) {
+  auto same = std::find_if(
+      results.begin(), results.end(), [&](const plan::ResultT *other) {
+        return other->tensor->index_name == tensor.index_name &&
+               other->tensor->global_shape == tensor.global_shape &&
+               other->tensor->type == tensor.type;
+      });
+  if (same == results.end())
+    return std::nullopt;
+  return same - results.begin();
+}
+
+double Run::tolerated(const Run &reference, const Run *disturbed, size_t result,
+                      const RunExtras &extras, const ArrayCopy &want) const {
+  const plan::TensorT &tensor = *reference.results[result]->tensor;
+  double largest = magnitudeOf(tensor.type, want.bytes()).largest;
+  uint64_t longest = extras.longestReduction;
+  double usual =
+      checkTolerance(tensor.type, longest, coarsest(extras, result)) * largest;
+  if (!disturbed || epsilonOf(tensor.type) == 0)
+    return usual;
+  CompareSink sink(tensor, want.bytes().data(), {0, 0});
+  if (!disturbed->session->readResult(disturbed->entry, result, sink).ok())
+    return usual;
+  double seen = static_cast<double>(sink.comparison().worstDifference);
+  double most = checkCap(epsilonOf(tensor.type)) * largest;
+  return std::max(
+      usual,
+      std::min(4 * std::sqrt(static_cast<double>(longest)) * seen, most));
+}
+
+Status Run::compareReference(const Run &reference, const Run *disturbed,
+                             const RunExtras &extras,
+                             std::vector<Comparison> &comparisons) const {
+  comparisons.clear();
   for (size_t i = 0; i < results.size(); ++i) {
     const plan::TensorT &tensor = *results[i]->tensor;
-    auto same = std::find_if(
-        reference.results.begin(), reference.results.end(),
-        [&](const plan::ResultT *other) {
-          return other->tensor->index_name == tensor.index_name &&
-                 other->tensor->global_shape == tensor.global_shape &&
-                 other->tensor->type == tensor.type;
-        });
-    if (same == reference.results.end())
+    std::optional<size_t> number = findResult(reference.results, tensor);
+    if (!number)
       return Status::badInput("the unpartitioned program lacks " +
                               tensorText(session->plan(), "result", tensor));
     ArrayCopy want(tensor);
-    size_t number = same - reference.results.begin();
     Status status =
-        reference.session->readResult(reference.entry, number, want);
+        reference.session->readResult(reference.entry, *number, want);
     if (!status.ok())
       return status;
-    double coarsest = number < extras.resultEpsilons.size()
-                          ? extras.resultEpsilons[number]
-                          : 0;
-    double relative =
-        checkTolerance(tensor.type, extras.longestReduction, coarsest);
-    loosest = std::max(loosest, relative);
-    Magnitude magnitude = magnitudeOf(tensor.type, want.bytes());
-    CompareSink sink(tensor, want.bytes().data(),
-                     {0, relative * magnitude.largest});
+    CompareSink sink(
+        tensor, want.bytes().data(),
+        {0, tolerated(reference, disturbed, *number, extras, want)});
     status = session->readResult(entry, i, sink);
     if (!status.ok())
       return status;
     comparisons.push_back(sink.comparison());
   }
+  return Status();
+}
+
+Status Run::referenceVerdict(std::vector<Comparison> comparisons,
+                             const RunExtras &extras, bool disturbed) const {
+  double loosest = 0;
+  for (size_t i = 0; i < results.size(); ++i)
+    loosest = std::max(loosest, checkTolerance(results[i]->tensor->type,
+                                               extras.longestReduction,
+                                               coarsest(extras, i)));
   std::ostringstream within;
   within << "the unpartitioned program within " << std::setprecision(3)
          << loosest << " of each array's largest magnitude";
+  if (disturbed)
+    within << ", or what it makes of its arguments' last bit";
   return verdict(std::move(comparisons), within.str());
 }
 

@@ -52,4 +52,5 @@ def variants(source, folder):
         file.write(struct.pack("<Q", 1 << 60) + b"{}")
 
 
-variants(*sys.argv[1:])
+if __name__ == "__main__":
+    variants(*sys.argv[1:])
