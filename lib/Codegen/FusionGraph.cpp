@@ -67,10 +67,13 @@ FusionGraph::FusionGraph(Block &block) : block(block) {
     if (isFree(&op))
       continue;
     owner[&op] = nodes.size();
+    rank.push_back(nodes.size());
     nodes.push_back({{&op}, {}});
     if (isa_and_nonnull<comm::CommDialect>(op.getDialect())) {
-      if (lastOrdered)
+      if (lastOrdered) {
         orderedNext[lastOrdered] = &op;
+        orderedLast[&op] = lastOrdered;
+      }
       lastOrdered = &op;
     }
   }
@@ -163,30 +166,74 @@ void FusionGraph::successors(Id id, SmallVectorImpl<Id> &out) const {
   }
 }
 
+void FusionGraph::predecessors(Id id, SmallVectorImpl<Id> &out) const {
+  auto add = [&](Operation *op) {
+    auto it = owner.find(op);
+    if (it != owner.end() && it->second != id)
+      out.push_back(it->second);
+  };
+  for (Operation *op : nodes[id].ops) {
+    for (Value operand : op->getOperands())
+      add(operand.getDefiningOp());
+    add(orderedLast.lookup(op));
+  }
+}
+
+/// What lies on paths from `start`, forwards or backwards, and has a rank
+/// between those of `from` and `to`.
+llvm::SetVector<FusionGraph::Id> FusionGraph::between(Id start, Id from, Id to,
+                                                      bool forwards) const {
+  llvm::SetVector<Id> found;
+  SmallVector<Id> next;
+  auto visit = [&](Id id) {
+    next.clear();
+    forwards ? successors(id, next) : predecessors(id, next);
+    for (Id other : next)
+      if (rank[other] > rank[from] && rank[other] < rank[to])
+        found.insert(other);
+  };
+  visit(start);
+  for (size_t i = 0; i < found.size(); ++i)
+    visit(found[i]);
+  return found;
+}
+
 /// True when a path from `from` to `to` leaves both on its way: merging them
 /// would make a cycle.
 bool FusionGraph::reaches(Id from, Id to) const {
-  unsigned last = position.lookup(nodes[to].ops.back());
-  llvm::DenseSet<Id> seen;
-  SmallVector<Id> stack, next;
-  successors(from, next);
-  for (Id id : next)
-    if (id != to && seen.insert(id).second)
-      stack.push_back(id);
-  while (!stack.empty()) {
-    Id id = stack.pop_back_val();
-    if (position.lookup(nodes[id].ops.front()) > last)
-      continue;
+  SmallVector<Id> next;
+  auto leadsThere = [&](Id id) {
     next.clear();
     successors(id, next);
-    for (Id successor : next) {
-      if (successor == to)
-        return true;
-      if (successor != from && seen.insert(successor).second)
-        stack.push_back(successor);
-    }
-  }
-  return false;
+    return llvm::is_contained(next, to);
+  };
+  return llvm::any_of(between(from, from, to, /*forwards=*/true), leadsThere);
+}
+
+/// Gives the cluster that two become, `consumer`, a rank. What leads to the
+/// later of them goes before it, what the earlier leads to behind; all take the
+/// ranks that they had together (as in Pearce and Kelly's order of a graph that
+/// changes).
+void FusionGraph::placeMerged(Id producer, Id consumer) {
+  auto [first, last] = rank[producer] < rank[consumer]
+                           ? std::make_pair(producer, consumer)
+                           : std::make_pair(consumer, producer);
+  SmallVector<Id> before =
+      between(last, first, last, /*forwards=*/false).takeVector();
+  SmallVector<Id> behind =
+      between(first, first, last, /*forwards=*/true).takeVector();
+  auto isEarlier = [&](Id a, Id b) { return rank[a] < rank[b]; };
+  llvm::sort(before, isEarlier);
+  llvm::sort(behind, isEarlier);
+  SmallVector<Id> order = before;
+  order.push_back(consumer);
+  order.append(behind);
+  SmallVector<unsigned> ranks = {rank[producer]};
+  for (Id id : order)
+    ranks.push_back(rank[id]);
+  llvm::sort(ranks);
+  for (auto [id, number] : llvm::zip(order, ranks))
+    rank[id] = number;
 }
 
 SmallVector<Value> FusionGraph::liveOut(const Cluster &cluster) const {
@@ -289,6 +336,7 @@ bool FusionGraph::tryMerge(Id producer, Id consumer) {
       reaches(producer, consumer) || reaches(consumer, producer) ||
       !pays(merged, producer, consumer))
     return false;
+  placeMerged(producer, consumer);
   for (Operation *op : nodes[producer].ops)
     owner[op] = consumer;
   nodes[consumer] = std::move(merged);

@@ -64,12 +64,15 @@ private:
   void separateBroadcasts();
   bool tryMerge(Id producer, Id consumer);
   bool reaches(Id from, Id to) const;
+  llvm::SetVector<Id> between(Id start, Id from, Id to, bool forwards) const;
+  void placeMerged(Id producer, Id consumer);
   bool pays(const Cluster &merged, Id producer, Id consumer) const;
   bool isSameSpace(const Cluster &merged) const;
   void mergeSiblings();
   bool cloneInto(Cluster &cluster, mlir::Operation *op,
                  const llvm::SetVector<mlir::Value> &read) const;
   void successors(Id id, llvm::SmallVectorImpl<Id> &out) const;
+  void predecessors(Id id, llvm::SmallVectorImpl<Id> &out) const;
   /// Outputs of a cluster by the graph as it was before cloning.
   llvm::SmallVector<mlir::Value> liveOut(const Cluster &cluster) const;
 
@@ -79,11 +82,13 @@ private:
   /// The node of each op that is not free; barriers have one each.
   llvm::DenseMap<mlir::Operation *, Id> owner;
   std::vector<Cluster> nodes;
+  /// Of each cluster: grows along every path through the graph of clusters.
+  std::vector<unsigned> rank;
   /// The clusters that have a clone of the op.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Id>> clonedBy;
   std::vector<bool> isDead;
   /// The next op that must stay after this one (collectives).
-  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedNext;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> orderedNext, orderedLast;
 };
 
 } // namespace partopt::codegen
