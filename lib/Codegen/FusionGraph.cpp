@@ -179,61 +179,67 @@ void FusionGraph::predecessors(Id id, SmallVectorImpl<Id> &out) const {
   }
 }
 
-/// What lies on paths from `start`, forwards or backwards, and has a rank
-/// between those of `from` and `to`.
-llvm::SetVector<FusionGraph::Id> FusionGraph::between(Id start, Id from, Id to,
-                                                      bool forwards) const {
+/// What `first` leads to and has a smaller rank than `last`. Nothing when a
+/// path to `last` goes through it: merging the two would make a cycle.
+std::optional<SmallVector<FusionGraph::Id>> FusionGraph::behind(Id first,
+                                                                Id last) const {
+  llvm::DenseSet<Id> seen;
+  SmallVector<Id> found, next, stack = {first};
+  while (!stack.empty()) {
+    Id id = stack.pop_back_val();
+    next.clear();
+    successors(id, next);
+    for (Id other : next) {
+      if (other == last && id != first)
+        return std::nullopt;
+      if (rank[other] < rank[last] && seen.insert(other).second) {
+        found.push_back(other);
+        stack.push_back(other);
+      }
+    }
+  }
+  return found;
+}
+
+/// What leads to `last` and has a larger rank than `first`.
+SmallVector<FusionGraph::Id> FusionGraph::before(Id first, Id last) const {
   llvm::SetVector<Id> found;
   SmallVector<Id> next;
   auto visit = [&](Id id) {
     next.clear();
-    forwards ? successors(id, next) : predecessors(id, next);
+    predecessors(id, next);
     for (Id other : next)
-      if (rank[other] > rank[from] && rank[other] < rank[to])
+      if (rank[other] > rank[first])
         found.insert(other);
   };
-  visit(start);
+  visit(last);
   for (size_t i = 0; i < found.size(); ++i)
     visit(found[i]);
-  return found;
+  return found.takeVector();
 }
 
-/// True when a path from `from` to `to` leaves both on its way: merging them
-/// would make a cycle.
-bool FusionGraph::reaches(Id from, Id to) const {
-  SmallVector<Id> next;
-  auto leadsThere = [&](Id id) {
-    next.clear();
-    successors(id, next);
-    return llvm::is_contained(next, to);
-  };
-  return llvm::any_of(between(from, from, to, /*forwards=*/true), leadsThere);
-}
-
-/// Gives the cluster that two become, `consumer`, a rank. What leads to the
-/// later of them goes before it, what the earlier leads to behind; all take the
+/// Gives two clusters that become one a common rank: what leads to the later
+/// goes before it, what the earlier leads to, `behind`, behind it; all take the
 /// ranks that they had together (as in Pearce and Kelly's order of a graph that
 /// changes).
-void FusionGraph::placeMerged(Id producer, Id consumer) {
-  auto [first, last] = rank[producer] < rank[consumer]
-                           ? std::make_pair(producer, consumer)
-                           : std::make_pair(consumer, producer);
-  SmallVector<Id> before =
-      between(last, first, last, /*forwards=*/false).takeVector();
-  SmallVector<Id> behind =
-      between(first, first, last, /*forwards=*/true).takeVector();
+void FusionGraph::placeMerged(Id first, Id last, SmallVector<Id> behind) {
+  if (behind.empty()) {
+    rank[first] = rank[last];
+    return;
+  }
+  SmallVector<Id> order = before(first, last);
   auto isEarlier = [&](Id a, Id b) { return rank[a] < rank[b]; };
-  llvm::sort(before, isEarlier);
+  llvm::sort(order, isEarlier);
   llvm::sort(behind, isEarlier);
-  SmallVector<Id> order = before;
-  order.push_back(consumer);
+  order.push_back(last);
   order.append(behind);
-  SmallVector<unsigned> ranks = {rank[producer]};
+  SmallVector<unsigned> ranks = {rank[first]};
   for (Id id : order)
     ranks.push_back(rank[id]);
   llvm::sort(ranks);
   for (auto [id, number] : llvm::zip(order, ranks))
     rank[id] = number;
+  rank[first] = rank[last];
 }
 
 SmallVector<Value> FusionGraph::liveOut(const Cluster &cluster) const {
@@ -332,11 +338,15 @@ bool FusionGraph::tryMerge(Id producer, Id consumer) {
     return position.lookup(a) < position.lookup(b);
   });
   if (merged.ops.size() > kMaxOps || llvm::any_of(merged.ops, readsMemory) ||
-      inputs(merged).size() + liveOut(merged).size() > kMaxBuffers ||
-      reaches(producer, consumer) || reaches(consumer, producer) ||
-      !pays(merged, producer, consumer))
+      inputs(merged).size() + liveOut(merged).size() > kMaxBuffers)
     return false;
-  placeMerged(producer, consumer);
+  auto [first, last] = rank[producer] < rank[consumer]
+                           ? std::make_pair(producer, consumer)
+                           : std::make_pair(consumer, producer);
+  std::optional<SmallVector<Id>> later = behind(first, last);
+  if (!later || !pays(merged, producer, consumer))
+    return false;
+  placeMerged(first, last, std::move(*later));
   for (Operation *op : nodes[producer].ops)
     owner[op] = consumer;
   nodes[consumer] = std::move(merged);

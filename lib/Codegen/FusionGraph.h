@@ -63,9 +63,9 @@ private:
   void findFreeOps();
   void separateBroadcasts();
   bool tryMerge(Id producer, Id consumer);
-  bool reaches(Id from, Id to) const;
-  llvm::SetVector<Id> between(Id start, Id from, Id to, bool forwards) const;
-  void placeMerged(Id producer, Id consumer);
+  std::optional<llvm::SmallVector<Id>> behind(Id first, Id last) const;
+  llvm::SmallVector<Id> before(Id first, Id last) const;
+  void placeMerged(Id first, Id last, llvm::SmallVector<Id> behind);
   bool pays(const Cluster &merged, Id producer, Id consumer) const;
   bool isSameSpace(const Cluster &merged) const;
   void mergeSiblings();
