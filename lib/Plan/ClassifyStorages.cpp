@@ -66,6 +66,7 @@ private:
   bool isPureLeaf(unsigned node) const;
   Nodes withinUpdate(unsigned node) const;
   Nodes sumOrCopyOf(unsigned node) const;
+  bool isOnlyGradient(unsigned node) const;
   void followGradients();
   void findStaging();
   void findGathered();
@@ -73,7 +74,8 @@ private:
 
   ProgramModel &model;
   ValueFlow flow;
-  llvm::BitVector forward, ofState, gradients, narrowed, gathered, moved;
+  llvm::BitVector forward, ofState, gradients, feedsGradients, narrowed,
+      gathered, moved;
 };
 
 void Classifier::findParts() {
@@ -171,12 +173,22 @@ Classifier::Nodes Classifier::sumOrCopyOf(unsigned node) const {
   return parts;
 }
 
+/// Of what is computed further gradients it is no part but a value of the
+/// backward pass.
+bool Classifier::isOnlyGradient(unsigned node) const {
+  return llvm::all_of(flow[node].users, [&](unsigned user) {
+    return gradients.test(user) || !feedsGradients.test(user);
+  });
+}
+
 void Classifier::followGradients() {
   Nodes work(gradients.set_bits_begin(), gradients.set_bits_end());
+  feedsGradients = flow.reach(work, /*backwards=*/true);
   while (!work.empty())
     for (unsigned source : sumOrCopyOf(work.pop_back_val())) {
       if (!flow[source].op || forward.test(source) || ofState.test(source) ||
-          gradients.test(source) || elementsOf(flow[source].value) <= 1)
+          gradients.test(source) || elementsOf(flow[source].value) <= 1 ||
+          !isOnlyGradient(source))
         continue;
       gradients.set(source);
       work.push_back(source);
