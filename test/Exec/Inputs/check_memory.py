@@ -1,12 +1,12 @@
 """Memory of parameters and optimizer state, counted in the allocator.
 
-usage: check_memory.py MODEL DEVICES STRATEGY=PARAMETERS,STATE,GRADIENTS[+units] ...
+usage: check_memory.py MODEL DEVICES STRATEGY=PARAMETERS,STATE,GRADIENTS[+UNITS] ...
 
 With P parameters in fp32 and Adam, each number is in units of 4P, over how many
 devices: "1,2/8" is whole parameters and an eighth of the moments. What the
 executor holds for arguments, less the batch, must be within 2 % of it, and its
-gradients at most so many at any time, with "+units" besides the largest tensors
-that one reduction has under way. What the report says of each class of memory is
+gradients at most so many at any time, with "+2" besides what two of the largest
+reductions move: of the unit under way, and of the one that is being computed. What the report says of each class of memory is
 what the executor counts.
 """
 import json
@@ -34,10 +34,10 @@ def main():
             counted = max(report["measured"]["resident_bytes"]) - held["batch"]
             parameters, state, gradients = formula.split(",")
             wanted = unit * (Fraction(parameters) + Fraction(state))
-            most = unit * Fraction(gradients.removesuffix("+units"))
-            if gradients.endswith("+units"):
-                most += max(c["payload_bytes"] for c in report["collectives"]
-                            if c["kind"] == "reduce_scatter")
+            shards, _, units = gradients.partition("+")
+            most = unit * Fraction(shards) + int(units or 0) * max(
+                [c["payload_bytes"] for c in report["collectives"]
+                 if c["kind"] == "reduce_scatter"], default=0)
             classes = report["measured"]["memory"]["classes"]
             assert classes == report["memory"]["classes"], (classes, report["memory"]["classes"])
             peak = classes["gradients"]["peak"]
