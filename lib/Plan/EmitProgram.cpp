@@ -59,7 +59,7 @@ private:
   llvm::MapVector<Attribute, int64_t> streams; // by axes
   int64_t nextId = 0;
   KernelVariants kernels;
-  llvm::DenseMap<Operation *, KernelWork> workOf; // by kernel
+  llvm::DenseMap<Operation *, KernelWork> workOf; // by variant
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
 };
@@ -139,9 +139,9 @@ LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
       if (placement.root[read] == placement.root[written])
         overwritten.push_back({argument, result});
   func::FuncOp variant = kernels.get(kernel, overwritten);
-  auto [found, isNew] = workOf.insert({kernel, {}});
+  auto [found, isNew] = workOf.insert({variant, {}});
   if (isNew)
-    found->second = kernelWork(kernel);
+    found->second = kernelWork(variant);
   const KernelWork &work = found->second;
   auto launch = builder.create<planir::LaunchOp>(
       op.getLoc(), FlatSymbolRefAttr::get(variant), buffers(at.reads),
