@@ -29,7 +29,8 @@ BELOW = {
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
-                       "PlanFormat_generated", "ExplainPlan", "RingChunks", "VerifyPlan"}
+                       "PlanFormat_generated", "ExplainPlan", "MemoryClasses", "RingChunks",
+                       "VerifyPlan"}
 MLIR_FREE = {"planformat", "simulate", "runtime"}
 
 

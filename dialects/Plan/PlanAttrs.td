@@ -26,6 +26,16 @@ def Plan_AxisRefAttr : Plan_Attr<"AxisRef", "axis_ref"> {
   let genVerifyDecl = 1;
 }
 
+def Plan_HeldAttr : Plan_Attr<"Held", "held"> {
+  let summary = "what a buffer is used for from an instruction on";
+  let description = [{
+    See MemoryClass in PlanFormat.fbs. A buffer's list ascends and begins with
+    its first instruction.
+  }];
+  let parameters = (ins "MemoryClass":$memoryClass, "int64_t":$first);
+  let assemblyFormat = "`<` $memoryClass `from` $first `>`";
+}
+
 def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
   let summary = "what a user sees of an argument or a result";
   let description = [{

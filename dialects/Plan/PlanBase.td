@@ -60,6 +60,15 @@ def Plan_Phase : Plan_Enum<"Phase", "part of the step", [
   I32EnumAttrCase<"Forward", 1, "forward">,
   I32EnumAttrCase<"Backward", 2, "backward">,
   I32EnumAttrCase<"Update", 3, "update">]>;
+def Plan_MemoryClass : Plan_Enum<"MemoryClass", "what memory is used for", [
+  I32EnumAttrCase<"Other", 0, "other">,
+  I32EnumAttrCase<"Parameters", 1, "parameters">,
+  I32EnumAttrCase<"OptimizerState", 2, "optimizer_state">,
+  I32EnumAttrCase<"Inputs", 3, "inputs">,
+  I32EnumAttrCase<"Gradients", 4, "gradients">,
+  I32EnumAttrCase<"Gathered", 5, "gathered">,
+  I32EnumAttrCase<"Activations", 6, "activations">,
+  I32EnumAttrCase<"Staging", 7, "staging">]>;
 def Plan_CollectiveKind : Plan_Enum<"CollectiveKind", "kind of collective", [
   I32EnumAttrCase<"AllReduce", 0, "all_reduce">,
   I32EnumAttrCase<"AllGather", 1, "all_gather">,

@@ -49,10 +49,11 @@ def Plan_BufferOp : Plan_Op<"buffer", [HasParent<"ProgramOp">]> {
   let summary = "a static byte range with its lifetime";
   let description = [{
     `live [first, last]` are the indices of the instructions between which the
-    contents matter, both inclusive.
+    contents matter, both inclusive. `holds` lists `#plan.held`; without it the
+    buffer is of the class `other`.
   }];
   let arguments = (ins Plan_SpaceAttr:$space, I64Attr:$offset, I64Attr:$bytes,
-    I64Attr:$first, I64Attr:$last);
+    I64Attr:$first, I64Attr:$last, OptionalAttr<ArrayAttr>:$holds);
   let results = (outs Plan_BufferType:$buffer);
   let assemblyFormat = [{
     $space `[` $offset `:` $bytes `]` `live` `[` $first `,` $last `]` attr-dict

@@ -203,6 +203,20 @@ LogicalResult BufferOp::verify() {
     return emitOpError() << "has the lifetime ["
                          << static_cast<int64_t>(getFirst()) << ", "
                          << static_cast<int64_t>(getLast()) << "]";
+  if (!getHolds())
+    return success();
+  int64_t before = static_cast<int64_t>(getFirst()) - 1;
+  ArrayAttr holds = *getHolds();
+  for (Attribute item : holds) {
+    auto held = dyn_cast<HeldAttr>(item);
+    if (!held || held.getFirst() <= before ||
+        held.getFirst() > static_cast<int64_t>(getLast()))
+      return emitOpError()
+             << "holds must list #plan.held in the order of instructions from "
+             << static_cast<int64_t>(getFirst()) << " to "
+             << static_cast<int64_t>(getLast()) << ", got " << item;
+    before = held.getFirst();
+  }
   return success();
 }
 

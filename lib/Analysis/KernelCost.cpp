@@ -9,6 +9,7 @@
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/Layout.h"
+#include "partopt/Support/KernelAttributes.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -71,14 +72,65 @@ static int64_t readBytes(BlockArgument argument) {
   return std::min(picked, all);
 }
 
-KernelWork partopt::kernelWork(func::FuncOp kernel) {
+Value partopt::partlyWritten(OpResult result) {
+  if (auto update =
+          dyn_cast<stablehlo::DynamicUpdateSliceOp>(result.getOwner()))
+    return update.getOperand();
+  if (auto scatter = dyn_cast<stablehlo::ScatterOp>(result.getOwner()))
+    return scatter.getInputs()[result.getResultNumber()];
+  return {};
+}
+
+/// The argument that result `number` of the kernel is written over in part, or
+/// null.
+static BlockArgument updatedInPlace(func::FuncOp kernel, unsigned number,
+                                    bool wherePossible) {
+  Operation *end = kernel.getBody().front().getTerminator();
+  auto result = dyn_cast<OpResult>(end->getOperand(number));
+  auto argument =
+      dyn_cast_or_null<BlockArgument>(result ? partlyWritten(result) : Value());
+  if (!argument)
+    return {};
+  unsigned i = argument.getArgNumber();
+  auto over = kernel.getArgAttrOfType<IntegerAttr>(i, kOverwriteAttr);
+  auto may = kernel.getArgAttrOfType<DenseI64ArrayAttr>(i, kMayOverwriteAttr);
+  bool isPossible =
+      may && llvm::is_contained(may.asArrayRef(), int64_t(number));
+  return (over && over.getInt() == number) || (wherePossible && isPossible)
+             ? argument
+             : BlockArgument();
+}
+
+/// What the kernel reads of its arguments and writes of its results.
+static int64_t touchedBytes(func::FuncOp kernel, bool wherePossible) {
+  int64_t sum = 0;
+  llvm::SmallDenseSet<Value> inPlace;
+  Operation *end = kernel.getBody().front().getTerminator();
+  for (unsigned i = 0, n = kernel.getNumResults(); i < n; ++i) {
+    BlockArgument argument = updatedInPlace(kernel, i, wherePossible);
+    if (!argument) {
+      sum += bytes(kernel.getResultTypes()[i]);
+      continue;
+    }
+    // The update alone; a scatter reads what it combines with.
+    inPlace.insert(argument);
+    Operation *op = end->getOperand(i).getDefiningOp();
+    if (auto scatter = dyn_cast<stablehlo::ScatterOp>(op))
+      sum += 2 * bytes(scatter.getUpdates().front().getType());
+    else
+      sum += bytes(op->getOperand(1).getType());
+  }
+  for (BlockArgument argument : kernel.getArguments())
+    if (!inPlace.contains(argument) || !argument.hasOneUse())
+      sum += readBytes(argument);
+  return sum;
+}
+
+KernelWork partopt::kernelWork(func::FuncOp kernel, bool inPlace) {
   KernelWork work;
   if (kernel.isExternal())
     return work;
-  for (BlockArgument argument : kernel.getArguments())
-    work.bytes += readBytes(argument);
-  for (Type type : kernel.getResultTypes())
-    work.bytes += bytes(type);
+  work.bytes = touchedBytes(kernel, inPlace);
   for (Operation &op : kernel.getBody().front()) {
     if (op.hasTrait<stablehlo::Elementwise>()) {
       int64_t count = elements(op.getResult(0).getType());

@@ -39,6 +39,10 @@ public:
   Buffer rowBuffer(int64_t length, mlir::Type elementType);
   /// Where a stored value goes.
   Buffer placeOf(mlir::Value value) const { return places.lookup(value); }
+  /// The complete value `value` lies in `buffer`.
+  bool isIn(mlir::Value value, const Buffer &buffer) const {
+    return buffers.lookup(value).memref == buffer.memref;
+  }
   /// A scope at the builder's place that sees all complete buffers.
   ElementScope topScope(mlir::Location loc);
 

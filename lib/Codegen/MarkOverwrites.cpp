@@ -8,6 +8,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "partopt/Analysis/KernelCost.h"
 #include "partopt/Codegen/Passes.h"
 #include "partopt/Support/KernelAttributes.h"
 #include "llvm/ADT/MapVector.h"
@@ -56,11 +57,15 @@ private:
   struct Read {
     unsigned reader;
     int64_t prefix;
+    /// The result that equals the input but for the places that the item
+    /// writes, or null.
+    Value passedTo = nullptr;
   };
 
   void collectReads(unsigned item);
   bool isAtHand(Value value, int64_t prefix, unsigned reader) const;
   bool comesBefore(const Read &read, unsigned writer, int64_t rank) const;
+  bool mayWriteParts(Value input, Value result, unsigned writer) const;
 
   const KernelPlan &plan;
   SmallVector<Place> places;
@@ -94,6 +99,7 @@ bool OverwriteFinder::isAtHand(Value value, int64_t prefix,
 void OverwriteFinder::collectReads(unsigned index) {
   const Item &item = plan.items[index];
   llvm::MapVector<Value, int64_t> prefixes;
+  llvm::SmallDenseSet<unsigned> passed; // operands of the item's op
   SmallVector<Value> pending;
   auto reach = [&](Value value, int64_t prefix) {
     auto [it, isNew] = prefixes.insert({value, prefix});
@@ -104,8 +110,18 @@ void OverwriteFinder::collectReads(unsigned index) {
   };
   auto expand = [&](Operation *op, int64_t limit, OpRule::PrefixFn rule) {
     for (unsigned k = 0, e = op->getNumOperands(); k < e; ++k)
-      reach(op->getOperand(k), std::min(limit, rule ? rule(op, k) : 0));
+      if (!passed.contains(k))
+        reach(op->getOperand(k), std::min(limit, rule ? rule(op, k) : 0));
+    passed.clear();
   };
+  if (item.kind == Item::Kind::Loops)
+    for (OpResult result : item.op->getResults())
+      if (Value operand = partlyWritten(result);
+          isa_and_nonnull<BlockArgument>(operand)) {
+        // Operands come in the order of results, from the first on.
+        passed.insert(result.getResultNumber());
+        reads[operand].push_back({index, 0, result});
+      }
   const RuleTable &rules = RuleTable::get();
   if (!item.op)
     reach(item.value, 0); // an input that is returned is read last
@@ -144,11 +160,25 @@ bool OverwriteFinder::comesBefore(const Read &read, unsigned writer,
          (reader.kind == Item::Kind::Fold || from.position <= to.position);
 }
 
+/// The same for an op that writes some places of its result and leaves the
+/// others as in the operand.
+bool OverwriteFinder::mayWriteParts(Value input, Value result,
+                                    unsigned writer) const {
+  return partlyWritten(cast<OpResult>(result)) == input &&
+         llvm::all_of(reads.lookup(input), [&](const Read &r) {
+           return r.passedTo == result ||
+                  (plan.items[r.reader].op &&
+                   places[r.reader].nest < places[writer].nest);
+         });
+}
+
 bool OverwriteFinder::mayOverwrite(Value input, Value result) const {
   auto writer = itemOf.find(result);
   if (writer == itemOf.end() || input.getType() != result.getType())
     return false;
   const Item &item = plan.items[writer->second];
+  if (item.kind == Item::Kind::Loops)
+    return mayWriteParts(input, result, writer->second);
   if (item.kind != Item::Kind::Map || !item.op || isScratch(item.op))
     return false;
   int64_t rank = item.space.size();

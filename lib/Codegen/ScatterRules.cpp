@@ -1,5 +1,6 @@
 // Ops that write at places known when running: scatter and
-// dynamic_update_slice. The operand is copied into the result first.
+// dynamic_update_slice. The operand is copied into the result first, unless the
+// result is written over it.
 #include "EmitKernel.h"
 
 #include "dialects/StableHLO/StableHLO.h"
@@ -13,9 +14,12 @@ namespace {
 
 using namespace stablehlo;
 
+/// Nothing is copied where the result is written over the operand.
 LogicalResult copyInto(KernelEmitter &emitter, Value from,
                        const Buffer &buffer) {
   ElementScope scope = emitter.topScope(from.getLoc());
+  if (emitter.isIn(from, buffer))
+    return success();
   RankedTensorType type = tensorOf(from);
   return emitter.loops(
       scope, type.getShape(),

@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitProgram.h"
+#include "GemmShape.h"
 #include "KernelVariants.h"
 #include "SourceText.h"
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/Sdy/ShardingQueries.h"
-#include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "partopt/Analysis/KernelCost.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
@@ -22,47 +22,6 @@ using namespace mlir;
 using namespace partopt;
 
 namespace {
-
-/// The sizes of a matrix product in BLAS form.
-struct GemmShape {
-  int64_t batch = 1, m = 0, n = 0, k = 0;
-  bool transA = false, transB = false;
-  int64_t lda = 0, ldb = 0;
-};
-
-FailureOr<GemmShape> gemmShape(stablehlo::DotGeneralOp op) {
-  auto lhs = cast<RankedTensorType>(op.getLhs().getType());
-  auto rhs = cast<RankedTensorType>(op.getRhs().getType());
-  auto result = cast<RankedTensorType>(op.getResult().getType());
-  auto dims = op.getDotDimensionNumbers();
-  int64_t batching = dims.getLhsBatchingDimensions().size();
-  auto isFirst = [](ArrayRef<int64_t> list) {
-    return list.empty() || (list.size() == 1 && list[0] == 0);
-  };
-  Type element = result.getElementType();
-  bool blas = (element.isF32() || element.isF64()) &&
-              lhs.getElementType() == element &&
-              rhs.getElementType() == element && batching <= 1 &&
-              isFirst(dims.getLhsBatchingDimensions()) &&
-              isFirst(dims.getRhsBatchingDimensions()) &&
-              dims.getLhsContractingDimensions().size() == 1 &&
-              lhs.getRank() == batching + 2 && rhs.getRank() == batching + 2;
-  if (!blas)
-    return op.emitOpError()
-           << "is not in BLAS form (f32 or f64 matrices with at most one "
-              "leading batch dimension and one contracting dimension): "
-           << lhs << " x " << rhs << " -> " << result;
-  GemmShape shape;
-  shape.transA = dims.getLhsContractingDimensions()[0] == batching;
-  shape.transB = dims.getRhsContractingDimensions()[0] == batching + 1;
-  shape.batch = batching ? lhs.getDimSize(0) : 1;
-  shape.m = lhs.getDimSize(batching + (shape.transA ? 1 : 0));
-  shape.k = lhs.getDimSize(batching + (shape.transA ? 0 : 1));
-  shape.n = rhs.getDimSize(batching + (shape.transB ? 0 : 1));
-  shape.lda = lhs.getShape().back();
-  shape.ldb = rhs.getShape().back();
-  return shape;
-}
 
 class Emitter {
 public:
@@ -100,7 +59,7 @@ private:
   llvm::MapVector<Attribute, int64_t> streams; // by axes
   int64_t nextId = 0;
   KernelVariants kernels;
-  llvm::DenseMap<Operation *, KernelWork> workOf; // by kernel
+  llvm::DenseMap<Operation *, KernelWork> workOf; // by variant
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
 };
@@ -127,15 +86,21 @@ void Emitter::createProgram() {
 }
 
 void Emitter::emitBuffers() {
+  std::vector<BufferClasses> classes = classesOfBuffers(model, placement);
   for (unsigned s = 0; s < model.storages.size(); ++s) {
     if (placement.root[s] != s)
       continue;
     const Storage &storage = model.storages[s];
     auto [first, last] = placement.live[s];
+    SmallVector<Attribute> holds;
+    for (auto [memoryClass, from] : classes[s])
+      holds.push_back(
+          planir::HeldAttr::get(builder.getContext(), memoryClass, from));
     bufferOf[s] = builder.create<planir::BufferOp>(
         storage.loc, planir::BufferType::get(builder.getContext()),
         placement.resident[s] ? planir::Space::Resident : planir::Space::Arena,
-        placement.offset[s], storage.bytes, first, last);
+        placement.offset[s], storage.bytes, first, last,
+        holds.empty() ? ArrayAttr() : builder.getArrayAttr(holds));
   }
 }
 
@@ -174,9 +139,9 @@ LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
       if (placement.root[read] == placement.root[written])
         overwritten.push_back({argument, result});
   func::FuncOp variant = kernels.get(kernel, overwritten);
-  auto [found, isNew] = workOf.insert({kernel, {}});
+  auto [found, isNew] = workOf.insert({variant, {}});
   if (isNew)
-    found->second = kernelWork(kernel);
+    found->second = kernelWork(variant);
   const KernelWork &work = found->second;
   auto launch = builder.create<planir::LaunchOp>(
       op.getLoc(), FlatSymbolRefAttr::get(variant), buffers(at.reads),

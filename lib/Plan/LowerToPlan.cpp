@@ -49,6 +49,7 @@ struct LowerToPlanPass
     FailureOr<ProgramModel> model = ProgramModel::build(*entry);
     if (failed(model))
       return signalPassFailure();
+    classifyStorages(*model);
     FailureOr<Placement> placement = placeBuffers(*model);
     if (failed(placement))
       return signalPassFailure();

@@ -67,7 +67,6 @@ private:
 
   func::FuncOp function;
   ProgramModel model;
-  llvm::DenseMap<Value, unsigned> storageOf;
   llvm::DenseMap<Operation *, int64_t> startIndex;
 };
 
@@ -79,8 +78,8 @@ LogicalResult ModelBuilder::define(Value value, int64_t definition) {
     return emitError(value.getLoc())
            << "buffers cannot hold elements of " << type.getElementType()
            << " (value of type " << type << ")";
-  storageOf[value] = model.addStorage(type.getNumElements() * element,
-                                      value.getLoc(), definition);
+  model.storageOf[value] = model.addStorage(type.getNumElements() * element,
+                                            value.getLoc(), definition);
   return success();
 }
 
@@ -94,7 +93,8 @@ LogicalResult ModelBuilder::visit(Operation &op) {
              << "yields " << type << "; a plan needs static tensors";
   }
   if (auto reshape = dyn_cast<stablehlo::ReshapeOp>(op)) {
-    storageOf[reshape.getResult()] = storageOf.lookup(reshape.getOperand());
+    model.storageOf[reshape.getResult()] =
+        model.storageOf.lookup(reshape.getOperand());
     return success();
   }
   if (isa<func::CallOp, stablehlo::DotGeneralOp, comm::AxisIndexOp>(op))
@@ -105,7 +105,7 @@ LogicalResult ModelBuilder::visit(Operation &op) {
     Operation *start = wait.getPending().front().getDefiningOp();
     for (auto [pending, result] :
          llvm::zip(wait.getPending(), wait.getResults()))
-      storageOf[result] = storageOf.lookup(pending);
+      model.storageOf[result] = model.storageOf.lookup(pending);
     addWait(op, start);
     return success();
   }
@@ -122,13 +122,13 @@ LogicalResult ModelBuilder::visit(Operation &op) {
 LogicalResult ModelBuilder::addRun(Operation &op) {
   Instruction instruction{InstructionKind::Run, &op, {}, {}};
   for (Value operand : op.getOperands()) {
-    instruction.reads.push_back(storageOf.lookup(operand));
+    instruction.reads.push_back(model.storageOf.lookup(operand));
     use(instruction.reads.back(), next());
   }
   for (Value result : op.getResults()) {
     if (failed(define(result, next())))
       return failure();
-    instruction.writes.push_back(storageOf.lookup(result));
+    instruction.writes.push_back(model.storageOf.lookup(result));
   }
   model.instructions.push_back(std::move(instruction));
   return success();
@@ -209,7 +209,7 @@ void ModelBuilder::keepThroughLoop(const Loop &loop) {
 
 LogicalResult ModelBuilder::addReturn(func::ReturnOp op) {
   for (Value operand : op.getOperands()) {
-    unsigned storage = storageOf.lookup(operand);
+    unsigned storage = model.storageOf.lookup(operand);
     model.storages[storage].returned = true;
     model.results.push_back({storage});
   }

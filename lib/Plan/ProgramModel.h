@@ -8,6 +8,8 @@
 #ifndef PARTOPT_LIB_PLAN_PROGRAMMODEL_H
 #define PARTOPT_LIB_PLAN_PROGRAMMODEL_H
 
+#include "dialects/Plan/Plan.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Value.h"
 
@@ -29,6 +31,7 @@ struct Storage {
   int64_t settled = 0;       ///< its contents are complete from here on
   std::vector<int64_t> uses; ///< ascending; a collective's are at its wait
   bool returned = false;
+  planir::MemoryClass memoryClass = planir::MemoryClass::Other;
 
   int64_t lastUse() const {
     return uses.empty() ? settled : std::max(settled, uses.back());
@@ -70,6 +73,7 @@ struct ProgramModel {
   /// The module's kernels by name.
   llvm::DenseMap<mlir::StringAttr, mlir::func::FuncOp> kernels;
   std::vector<Storage> storages;
+  llvm::DenseMap<mlir::Value, unsigned> storageOf; ///< views share one
   std::vector<Instruction> instructions;
   std::vector<ProgramResult> results;
   std::vector<Loop> loops;
@@ -94,6 +98,17 @@ struct Placement {
   int64_t arenaTop = 0; ///< end of the highest range, not rounded up
   unsigned inPlaceResults = 0, copiedResults = 0;
 };
+
+/// Sets the class of every storage.
+void classifyStorages(ProgramModel &model);
+
+/// What a buffer is used for: classes, each from an instruction on; empty for
+/// one that is of no class all the time.
+using BufferClasses =
+    llvm::SmallVector<std::pair<planir::MemoryClass, int64_t>, 1>;
+/// By root. An argument's range keeps its class, whatever result takes it.
+std::vector<BufferClasses> classesOfBuffers(const ProgramModel &model,
+                                            const Placement &placement);
 
 /// Chooses ranges; appends copies of results to `model` where a result would
 /// otherwise be overwritten when steps are chained.

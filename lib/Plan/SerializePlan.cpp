@@ -328,6 +328,11 @@ LogicalResult Serializer::writeProgram(planir::ProgramOp op,
     entry->bytes = buffer.getBytes();
     entry->first = buffer.getFirst();
     entry->last = buffer.getLast();
+    if (auto holds = buffer.getHolds())
+      for (auto held : holds->getAsRange<planir::HeldAttr>())
+        entry->holds.push_back(
+            plan::Held(static_cast<plan::MemoryClass>(held.getMemoryClass()),
+                       static_cast<uint32_t>(held.getFirst())));
     bufferNumber[buffer] = program.buffers.size();
     program.buffers.push_back(std::move(entry));
   }

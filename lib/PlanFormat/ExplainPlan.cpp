@@ -10,6 +10,7 @@
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFile.h"
 
@@ -238,6 +239,28 @@ static std::string memoryTable(const PlanT &plan) {
   return table.text();
 }
 
+/// What the memory is used for: each class's own peak, and its share when all
+/// together need most. The last row is what rounding and gaps add.
+static std::string memoryClassTable(const PlanT &plan) {
+  Table table({"ranks", "class", "own peak", "at the peak"}, {2, 3});
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs) {
+      MemoryCount count = countMemory(*program);
+      uint64_t rest = program->peak_bytes;
+      for (size_t i = 1; i <= numMemoryClasses; ++i) {
+        size_t number = i % numMemoryClasses; // other is last
+        rest -= count.atPeak[number];
+        if (count.peak[number] > 0)
+          table.add({rankClass->name,
+                     memoryClassName(static_cast<MemoryClass>(number)),
+                     std::to_string(count.peak[number]),
+                     std::to_string(count.atPeak[number])});
+      }
+      table.add({rankClass->name, "alignment", "", std::to_string(rest)});
+    }
+  return table.text();
+}
+
 static std::string roleTable(const ProgramT &program) {
   Table table({"arg", "name", "shape", "role", "found by", "layer", "wrap unit",
                "note"},
@@ -333,7 +356,8 @@ std::string explainText(const PlanT &plan,
   if (wants(S::Collectives))
     text += "\ncollectives (bytes per device)\n" + collectiveTable(plan);
   if (wants(S::Memory))
-    text += "\nmemory (bytes per device)\n" + memoryTable(plan);
+    text += "\nmemory (bytes per device)\n" + memoryTable(plan) +
+            "\nmemory by use (bytes per device)\n" + memoryClassTable(plan);
   if (wants(S::Warnings))
     text += "\nwarnings\n" + warningTable(plan, plan.warnings);
   if (has(S::Notes) || (has(S::All) && !plan.notes.empty()))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCost.h"
+#include "UpdateOrder.h"
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/ShapeOps.h"
@@ -30,16 +31,10 @@ using namespace partopt;
 
 namespace {
 
-/// The value that `value` is a view of.
-Value viewed(Value value) {
-  while (auto reshape = value.getDefiningOp<stablehlo::ReshapeOp>())
-    value = reshape.getOperand();
-  return value;
-}
-
 class BlockScheduler {
 public:
-  BlockScheduler(Block &block, ScheduleCost &cost) : block(block), cost(cost) {}
+  BlockScheduler(func::FuncOp function, ScheduleCost &cost)
+      : block(function.getBody().front()), cost(cost), updates(function) {}
 
   /// States a run of ops between the bounds of loops as a problem.
   ScheduleProblem problem(ArrayRef<Operation *> ops, unsigned prefetch,
@@ -59,6 +54,7 @@ private:
 
   Block &block;
   ScheduleCost &cost;
+  UpdateOrder updates;
   llvm::DenseMap<Operation *, Operation *> startOf; // by original collective
 };
 
@@ -80,6 +76,7 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
       step.isCollective = true;
       step.limited =
           isa<comm::AllGatherOp>(op) && op.hasAttr(kStorageGatherAttr);
+      step.paced = isa<comm::ReduceScatterOp>(op) && op.hasAttr(kWrapUnitAttr);
       step.stream =
           streams.insert({collective.getAxes(), streams.size()}).first->second;
     }
@@ -92,6 +89,7 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
     steps.push_back(&op);
     problem.steps.push_back(std::move(step));
   }
+  updates.state(steps, problem);
   return problem;
 }
 
@@ -186,7 +184,7 @@ struct ScheduleCollectivesPass
     if (!wrong.empty())
       return function.emitOpError()
              << "cannot be scheduled for the machine: " << wrong;
-    BlockScheduler scheduler(block, cost);
+    BlockScheduler scheduler(function, cost);
     SmallVector<Operation *> ops, section;
     for (Operation &op : block)
       ops.push_back(&op);

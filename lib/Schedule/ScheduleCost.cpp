@@ -92,7 +92,7 @@ double ScheduleCost::kernel(Operation *call) {
     return 0;
   auto [found, isNew] = kernels.insert({function, 0});
   if (isNew) {
-    KernelWork counted = kernelWork(function);
+    KernelWork counted = kernelWork(function, /*inPlace=*/true);
     simulate::Work work;
     work.flops = static_cast<double>(counted.flops);
     work.bytes = static_cast<double>(counted.bytes);

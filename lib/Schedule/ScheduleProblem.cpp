@@ -32,6 +32,8 @@ private:
   bool startOne(std::set<unsigned> &candidates);
   void startWhatCan();
   void startNeeded(unsigned step);
+  void settleOverdue();
+  void runEager();
 
   const ScheduleProblem &problem;
   std::vector<State> state;
@@ -41,7 +43,10 @@ private:
   std::set<unsigned> candidates, limitedCandidates;
   std::vector<int64_t> finish; // of started collectives
   std::map<unsigned, int64_t> streamFree;
-  std::vector<unsigned> inFlight; // in start order
+  std::vector<unsigned> inFlight;             // in start order
+  std::set<std::pair<int64_t, unsigned>> due; // unlimited ones, by time
+  std::set<unsigned> eager;                   // ready to run
+  std::map<unsigned, unsigned> lastPaced;     // by stream
   unsigned limitedInFlight = 0;
   int64_t now = 0;
   std::vector<ScheduleEntry> order;
@@ -65,6 +70,8 @@ void Scheduler::becameAvailable(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
   if (what.isCollective)
     (what.limited ? limitedCandidates : candidates).insert(step);
+  else if (what.eager)
+    eager.insert(step);
 }
 
 bool Scheduler::isReady(unsigned step) const {
@@ -84,6 +91,7 @@ void Scheduler::wait(unsigned step) {
   state[step] = State::Done;
   inFlight.erase(std::find(inFlight.begin(), inFlight.end(), step));
   limitedInFlight -= problem.steps[step].limited;
+  due.erase({finish[step] + problem.steps[step].nanoseconds, step});
   order.push_back({ScheduleAction::Wait, step});
 }
 
@@ -104,6 +112,7 @@ void Scheduler::runStep(unsigned step) {
   startWhatCan();
   order.push_back({ScheduleAction::Run, step});
   state[step] = State::Done;
+  eager.erase(step);
   now += problem.steps[step].nanoseconds;
   for (unsigned reader : readers[step])
     if (--missing[reader] == 0)
@@ -114,6 +123,12 @@ void Scheduler::start(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
   (what.limited ? limitedCandidates : candidates).erase(step);
   settleNeeds(step);
+  if (what.paced) {
+    auto [last, isFirst] = lastPaced.insert({what.stream, step});
+    if (!isFirst && state[last->second] == State::Started)
+      wait(last->second);
+    last->second = step;
+  }
   order.push_back({ScheduleAction::Start, step});
   state[step] = State::Started;
   int64_t &free = streamFree[what.stream];
@@ -121,6 +136,8 @@ void Scheduler::start(unsigned step) {
   finish[step] = free;
   inFlight.push_back(step);
   limitedInFlight += what.limited;
+  if (!what.limited)
+    due.insert({finish[step] + what.nanoseconds, step});
   for (unsigned reader : readers[step])
     if (--missing[reader] == 0)
       becameAvailable(reader);
@@ -151,6 +168,24 @@ void Scheduler::startNeeded(unsigned step) {
     }
 }
 
+/// Waits for what should be over by now although it takes twice its estimate.
+void Scheduler::settleOverdue() {
+  while (!due.empty() && due.begin()->first <= now)
+    wait(due.begin()->second);
+}
+
+/// Runs the eager steps for which no collective is under way.
+void Scheduler::runEager() {
+  auto isUnderWay = [&](unsigned need) { return state[need] != State::Done; };
+  std::vector<unsigned> ready(eager.begin(), eager.end());
+  for (unsigned step : ready) {
+    const std::vector<unsigned> &needs = problem.steps[step].needs;
+    if (state[step] == State::Waiting &&
+        std::none_of(needs.begin(), needs.end(), isUnderWay))
+      runStep(step);
+  }
+}
+
 std::vector<ScheduleEntry> Scheduler::run() {
   unsigned n = problem.steps.size(), head = 0;
   auto skipDone = [&] {
@@ -169,6 +204,9 @@ std::vector<ScheduleEntry> Scheduler::run() {
           break;
         }
     runStep(next);
+    startWhatCan();
+    settleOverdue();
+    runEager();
   }
   for (unsigned step = 0; step < n; ++step)
     if (state[step] == State::Waiting)

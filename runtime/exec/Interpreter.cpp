@@ -14,13 +14,15 @@ namespace partopt::rt {
 
 using Clock = std::chrono::steady_clock;
 
-Status World::runProgram(Rank &rank, const RankProgram &program) {
+Status World::runProgram(Rank &rank, const RankProgram &program,
+                         MemoryMeter &meter) {
   rank.exposedSeconds = 0;
   rank.clock.begin(!options.machine.device.empty());
   LoopState loop;
   for (size_t i = 0; i < program.instructions.size();
        i = loop.next(program, i)) {
     progress.at(rank.number, static_cast<uint32_t>(i));
+    meter.begin(static_cast<uint32_t>(i));
     Status status = provoke(rank, i);
     if (status.ok())
       status = runInstruction(rank, program, i, loop.iteration);
@@ -33,6 +35,7 @@ Status World::runProgram(Rank &rank, const RankProgram &program) {
                         instructionText(*plan, *program.program,
                                         static_cast<uint32_t>(i)) +
                         ": " + status.message());
+    meter.end(static_cast<uint32_t>(i));
   }
   return finishProgram(rank, program);
 }

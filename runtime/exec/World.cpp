@@ -146,10 +146,12 @@ Status World::openRank(Rank &rank) {
     return status;
   uint32_t events = 0;
   rank.programs.resize(plan->entries.size());
+  rank.meters.resize(plan->entries.size());
   for (const auto &program :
        plan->classes[plan->rank_class[rank.number]]->programs) {
     rank.programs[program->entry] =
         resolveProgram(*program, mesh, rank.number, rank.memory);
+    rank.meters[program->entry].open(*program);
     modelTimes(rank.programs[program->entry], options.machine.device);
     events = std::max(events, program->num_events);
   }
@@ -185,7 +187,7 @@ void World::rankLoop(Rank &rank) {
       seen = generation;
       entry = currentEntry;
     }
-    Status status = runProgram(rank, rank.programs[entry]);
+    Status status = runProgram(rank, rank.programs[entry], rank.meters[entry]);
     progress.at(rank.number, Progress::none);
     if (!status.ok())
       abort.raise(status);
@@ -253,6 +255,9 @@ SessionStats World::stats() const {
     stats.collectives.push_back(done);
     stats.arenaBytes.push_back(rank->arenaBytes);
     stats.residentBytes.push_back(rank->residentBytes);
+    stats.memory.emplace_back();
+    for (const MemoryMeter &meter : rank->meters)
+      stats.memory.back().push_back(meter.counted());
   }
   std::lock_guard<std::mutex> lock(mutex);
   stats.stepSeconds = stepSeconds;
@@ -296,6 +301,21 @@ Status World::checkCounts() const {
       if (counted.wireBytes[number][kind] != bytes[kind])
         return differs(number, "sent bytes for " + name + ":",
                        counted.wireBytes[number][kind], bytes[kind]);
+    }
+    for (size_t entry = 0; entry < rank->programs.size(); ++entry) {
+      if (stepsOfEntry[entry] == 0)
+        continue;
+      const plan::MemoryCount &held = counted.memory[number][entry];
+      plan::MemoryCount planned =
+          plan::countMemory(*rank->programs[entry].program);
+      for (size_t i = 0; i < plan::numMemoryClasses; ++i)
+        if (held.peak[i] != planned.peak[i])
+          return differs(
+              number,
+              std::string("held bytes of ") +
+                  plan::memoryClassName(static_cast<plan::MemoryClass>(i)) +
+                  ":",
+              held.peak[i], planned.peak[i]);
     }
     if (rank->residentBytes != resident)
       return differs(number, "allocated resident bytes:", rank->residentBytes,

@@ -11,6 +11,7 @@
 
 #include "partopt-rt/Session.h"
 #include "runtime/exec/CommStream.h"
+#include "runtime/exec/MemoryMeter.h"
 #include "runtime/exec/ModelClock.h"
 #include "runtime/exec/Progress.h"
 #include "runtime/trace/Tracer.h"
@@ -29,6 +30,7 @@ struct Rank {
   uint64_t residentBytes = 0, arenaBytes = 0; // counted by the device
   std::shared_ptr<KernelLibrary> kernels;
   std::vector<RankProgram> programs; // by entry
+  std::vector<MemoryMeter> meters;   // by entry
   EventSet events;
   std::vector<std::unique_ptr<CommStream>> streams;
   std::array<std::atomic<uint64_t>, numCollectiveKinds> completed{};
@@ -72,7 +74,7 @@ private:
   Status allocateMemory(Rank &rank);
 
   void rankLoop(Rank &rank);
-  Status runProgram(Rank &rank, const RankProgram &program);
+  Status runProgram(Rank &rank, const RankProgram &program, MemoryMeter &meter);
   /// A rank's place in its program: iterations of the loop that is running.
   struct LoopState {
     size_t begin = 0;

@@ -11,11 +11,13 @@
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
+#include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 namespace partopt::rt {
@@ -200,9 +202,23 @@ static Json totalsJson(const ClassTotals &busiest) {
   return totals;
 }
 
+/// By class: its own peak, and its share when all together are most.
+static Json classesJson(const plan::MemoryCount &count) {
+  Json classes = Json::object();
+  for (size_t i = 0; i < plan::numMemoryClasses; ++i)
+    classes[plan::memoryClassName(static_cast<plan::MemoryClass>(i))] = {
+        {"peak", count.peak[i]}, {"at_peak", count.atPeak[i]}};
+  return classes;
+}
+
+static uint64_t sum(const plan::ClassBytes &bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
+}
+
 static Json memoryJson(const plan::PlanT &plan, size_t entry) {
   Json peaks = Json::array();
-  uint64_t arguments = 0, temporaries = 0, gathered = 0;
+  uint64_t arguments = 0, temporaries = 0, gathered = 0, alignment = 0;
+  plan::MemoryCount largest;
   for (const auto &rankClass : plan.classes) {
     const plan::ProgramT *program = programOf(*rankClass, entry);
     if (!program)
@@ -212,11 +228,18 @@ static Json memoryJson(const plan::PlanT &plan, size_t entry) {
     gathered = std::max(gathered, plan::gatheredUnitBytes(*program));
     temporaries =
         std::max(temporaries, program->peak_bytes - program->resident_bytes);
+    plan::MemoryCount count = plan::countMemory(*program);
+    if (count.most < largest.most)
+      continue;
+    largest = count;
+    alignment = program->peak_bytes - sum(count.atPeak);
   }
   return {{"peak_bytes_per_device", peaks},
           {"arguments", arguments},
           {"temporaries", temporaries},
           {"gathered_units", gathered},
+          {"classes", classesJson(largest)},
+          {"alignment", alignment},
           {"stash", 0}};
 }
 
@@ -306,6 +329,20 @@ static double median(std::vector<double> values) {
   return *middle;
 }
 
+/// Of the rank that held most at once.
+static Json measuredMemory(const SessionStats &stats) {
+  plan::MemoryCount largest;
+  uint64_t allocated = 0;
+  for (size_t rank = 0; rank < stats.memory.size(); ++rank)
+    for (const plan::MemoryCount &count : stats.memory[rank])
+      if (count.most > largest.most) {
+        largest = count;
+        allocated = stats.residentBytes[rank] + stats.arenaBytes[rank];
+      }
+  return {{"classes", classesJson(largest)},
+          {"alignment", allocated - sum(largest.atPeak)}};
+}
+
 Json measuredReport(const SessionStats &stats) {
   uint64_t steps = std::max<uint64_t>(stats.stepSeconds.size(), 1);
   Json wire = Json::array();
@@ -330,6 +367,7 @@ Json measuredReport(const SessionStats &stats) {
                  {"collectives_executed", executed},
                  {"arena_bytes", stats.arenaBytes},
                  {"resident_bytes", stats.residentBytes}};
+  report["memory"] = measuredMemory(stats);
   if (!stats.excessSeconds.empty())
     report["compute_excess_s"] = median(stats.excessSeconds);
   return report;

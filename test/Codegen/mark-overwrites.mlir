@@ -43,3 +43,32 @@ func.func @chained(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) at
   %1 = stablehlo.negate %0 : tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// What writes a part of its operand may write over it, if nothing else of the
+// operand is read at the same time or later.
+// CHECK: func.func @row(%arg0: tensor<8x4xf32> {partopt.may_be_overwritten_by = array<i64: 0>}, %arg1: tensor<1x4xf32>, %arg2: tensor<i32>)
+func.func @row(%rows: tensor<8x4xf32>, %row: tensor<1x4xf32>, %i: tensor<i32>) -> tensor<8x4xf32> attributes {partopt.kernel} {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.tanh %row : tensor<1x4xf32>
+  %1 = stablehlo.dynamic_update_slice %rows, %0, %i, %zero
+    : (tensor<8x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+// CHECK: func.func @moved(%arg0: tensor<8x4xf32>, %arg1: tensor<i32>, %arg2: tensor<i32>)
+func.func @moved(%rows: tensor<8x4xf32>, %from: tensor<i32>, %i: tensor<i32>) -> tensor<8x4xf32> attributes {partopt.kernel} {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %rows, %from, %zero, sizes = [2, 4]
+    : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x4xf32>
+  %1 = stablehlo.dynamic_update_slice %rows, %0, %i, %zero
+    : (tensor<8x4xf32>, tensor<2x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x4xf32>
+  return %1 : tensor<8x4xf32>
+}
+// CHECK: func.func @added(%arg0: tensor<8xf32> {partopt.may_be_overwritten_by = array<i64: 0>}, %arg1: tensor<3x1xi32>, %arg2: tensor<3xf32>)
+func.func @added(%into: tensor<8xf32>, %at: tensor<3x1xi32>, %values: tensor<3xf32>) -> tensor<8xf32> attributes {partopt.kernel} {
+  %0 = "stablehlo.scatter"(%into, %at, %values) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %sum = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %sum : tensor<f32>
+  }) : (tensor<8xf32>, tensor<3x1xi32>, tensor<3xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}

@@ -23,7 +23,14 @@ struct KernelWork {
   int64_t shuffled = 0; ///< of the bytes: picked by indices, or transposed
 };
 
-KernelWork kernelWork(mlir::func::FuncOp kernel);
+/// What a call does. An op that writes a part of its operand touches that part
+/// only where the kernel writes over the operand (`partopt.overwritten_by`), or
+/// with `inPlace` where it may.
+KernelWork kernelWork(mlir::func::FuncOp kernel, bool inPlace = false);
+
+/// The operand that `result` equals but for the places that its op writes, of a
+/// dynamic_update_slice or a scatter; else null.
+mlir::Value partlyWritten(mlir::OpResult result);
 
 } // namespace partopt
 

@@ -21,7 +21,7 @@ namespace partopt::plan {
 
 /// Value of Plan.format_version that this build writes and reads. Since 2
 /// results carry the number of what they are computed from.
-inline constexpr uint32_t formatVersion = 3;
+inline constexpr uint32_t formatVersion = 4;
 
 /// Value of KernelObject.abi_version: kernels are `void(void **args)`.
 inline constexpr uint32_t kernelAbiVersion = 1;

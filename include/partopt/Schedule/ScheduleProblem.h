@@ -21,7 +21,13 @@ struct ScheduleStep {
   bool limited = false;
   unsigned stream = 0;         ///< of a collective; one runs after the other
   int64_t nanoseconds = 0;     ///< estimate; decides only what may pass what
-  std::vector<unsigned> needs; ///< steps whose results this one reads
+  std::vector<unsigned> needs; ///< steps that must be over before this one
+  /// Compute that only the next step's state depends on: runs as soon as what
+  /// it needs is there, since memory is free afterwards.
+  bool eager = false;
+  /// A collective that starts only after the last paced one of its stream has
+  /// been waited for, so that the operands of two are never held at once.
+  bool paced = false;
 };
 
 /// Steps in the program's order; each needs only earlier ones.
@@ -47,9 +53,12 @@ struct ScheduleEntry {
 /// A list scheduler along simulated time. The first step that has not run is
 /// always next, unless it would have to wait for a collective: then the first
 /// of the `lookahead` steps after it that need not wait runs instead.
-/// Collectives start as soon as what they need is there. Every collective is
-/// waited for right before its first reader, the rest at the end.
-/// check() must be empty. O(n * lookahead) for n steps, and deterministic.
+/// An eager step passes all of them once the collectives that it needs have
+/// been waited for. Collectives start as soon as what they need is there. A
+/// collective is waited for right before its first reader or, unless it is
+/// limited, when it has had twice its time, so that its operands' memory is
+/// free; the rest at the end. check() must be empty. O(n * lookahead) for n
+/// steps, and deterministic.
 std::vector<ScheduleEntry> scheduleSteps(const ScheduleProblem &problem);
 
 /// Empty, or why `order` is wrong: a step that is missing or twice, one that

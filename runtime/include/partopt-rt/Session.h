@@ -9,6 +9,7 @@
 #define PARTOPT_RT_SESSION_H
 
 #include "partopt-rt/Status.h"
+#include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/PlanFormat_generated.h"
 #include "partopt/Simulate/Machine.h"
 
@@ -78,6 +79,8 @@ struct SessionStats {
   std::vector<PerKind> collectives;    ///< by rank, completed
   std::vector<uint64_t> arenaBytes;    ///< by rank, counted in the allocator
   std::vector<uint64_t> residentBytes; ///< by rank, counted in the allocator
+  /// By rank and entry, what buffers held while steps ran.
+  std::vector<std::vector<plan::MemoryCount>> memory;
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;

@@ -118,6 +118,49 @@ TEST(ScheduleProblem, AStepMayNeedMoreGathersThanTheLimit) {
   solve(problem);
 }
 
+TEST(ScheduleProblem, AnUpdatePassesTheRestOfTheBackwardPass) {
+  // b0, reduce, b1 to b3, update: after twice its time the reduction is waited
+  // for, and its gradient is free after the update.
+  ScheduleProblem problem;
+  problem.steps = {compute(100, {}),  reduce(60, {0}),   compute(100, {0}),
+                   compute(100, {2}), compute(100, {3}), compute(10, {1})};
+  EXPECT_EQ(solve(problem).back(), (ScheduleEntry{Compute, 5}));
+  problem.steps[5].eager = true;
+  EXPECT_EQ(solve(problem), (std::vector<ScheduleEntry>{{Compute, 0},
+                                                        {Start, 1},
+                                                        {Compute, 2},
+                                                        {Compute, 3},
+                                                        {Wait, 1},
+                                                        {Compute, 5},
+                                                        {Compute, 4}}));
+  EXPECT_EQ(makespan(problem, solve(problem)), 410);
+}
+
+TEST(ScheduleProblem, PacedReductionsHoldOneUnit) {
+  // Links slower than the backward pass, which waits for them one by one; the
+  // whole is as fast as the links.
+  ScheduleProblem problem;
+  for (unsigned layer = 0; layer < 6; ++layer) {
+    problem.steps.push_back(compute(10, {}));
+    problem.steps.push_back(reduce(100, {2 * layer}));
+  }
+  EXPECT_EQ(makespan(problem, solve(problem)), 610);
+  auto inFlight = [&] {
+    unsigned now = 0, most = 0;
+    for (const ScheduleEntry &entry : solve(problem)) {
+      now += entry.action == Start;
+      now -= entry.action == Wait;
+      most = std::max(most, now);
+    }
+    return most;
+  };
+  EXPECT_EQ(inFlight(), 6u);
+  for (ScheduleStep &step : problem.steps)
+    step.paced = step.isCollective;
+  EXPECT_EQ(inFlight(), 1u);
+  EXPECT_EQ(makespan(problem, solve(problem)), 610);
+}
+
 TEST(ScheduleProblem, StreamsRunBesideEachOther) {
   ScheduleProblem problem;
   problem.steps = {reduce(100, {}, 0), reduce(100, {}, 1), compute(1, {0, 1})};
@@ -136,6 +179,8 @@ TEST(ScheduleProblem, RandomProgramsAreProvenAndRepeatable) {
       step.isCollective = random() % 3 == 0;
       step.limited = step.isCollective && random() % 2;
       step.stream = random() % 3;
+      step.eager = !step.isCollective && random() % 4 == 0;
+      step.paced = step.isCollective && random() % 4 == 0;
       for (unsigned k = random() % 3; i > 0 && k > 0; --k)
         step.needs.push_back(random() % i);
       std::sort(step.needs.begin(), step.needs.end());

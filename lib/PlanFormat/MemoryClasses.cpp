@@ -1,0 +1,91 @@
+//===- MemoryClasses.cpp - Memory of a program by its use -----------------===//
+//
+// See MemoryClasses.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "partopt/Plan/MemoryClasses.h"
+
+#include "partopt/Plan/PlanFile.h"
+
+#include <map>
+#include <vector>
+
+namespace partopt::plan {
+
+static uint64_t rounded(uint64_t bytes) {
+  return (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+}
+
+void MemoryCount::hold(MemoryClass memoryClass, uint64_t bytes) {
+  held[static_cast<size_t>(memoryClass)] += bytes;
+  total += rounded(bytes);
+}
+
+void MemoryCount::release(MemoryClass memoryClass, uint64_t bytes) {
+  held[static_cast<size_t>(memoryClass)] -= bytes;
+  total -= rounded(bytes);
+}
+
+void MemoryCount::settle() {
+  for (size_t i = 0; i < numMemoryClasses; ++i)
+    peak[i] = std::max(peak[i], held[i]);
+  if (total <= most)
+    return;
+  most = total;
+  atPeak = held;
+}
+
+const char *memoryClassName(MemoryClass memoryClass) {
+  static const char *const names[] = {
+      "other",     "parameters",     "optimizer_state", "inputs",
+      "gradients", "gathered_units", "activations",     "staging"};
+  size_t number = static_cast<size_t>(memoryClass);
+  return number < numMemoryClasses ? names[number] : names[0];
+}
+
+MemoryClass memoryClassAt(const BufferT &buffer, uint32_t instruction) {
+  MemoryClass memoryClass = MemoryClass::Other;
+  for (const Held &held : buffer.holds)
+    if (held.first() <= instruction)
+      memoryClass = held.memory_class();
+  return memoryClass;
+}
+
+MemoryCount countMemory(const ProgramT &program) {
+  struct Change {
+    MemoryClass memoryClass;
+    uint64_t bytes;
+    bool isHeld;
+  };
+  std::map<uint64_t, std::vector<Change>> changes; // by instruction
+  std::vector<bool> isArgument(program.buffers.size());
+  for (const auto &argument : program.arguments)
+    isArgument[argument->buffer] = true;
+  for (size_t i = 0; i < program.buffers.size(); ++i) {
+    const BufferT &buffer = *program.buffers[i];
+    MemoryClass last = memoryClassAt(buffer, buffer.first);
+    changes[buffer.first].push_back({last, buffer.bytes, true});
+    for (const Held &held : buffer.holds) {
+      if (held.first() <= buffer.first)
+        continue;
+      changes[held.first()].push_back({last, buffer.bytes, false});
+      last = held.memory_class();
+      changes[held.first()].push_back({last, buffer.bytes, true});
+    }
+    if (!isArgument[i])
+      changes[uint64_t(buffer.last) + 1].push_back({last, buffer.bytes, false});
+  }
+  MemoryCount count;
+  for (const auto &[instruction, list] : changes) {
+    for (const Change &change : list)
+      if (change.isHeld)
+        count.hold(change.memoryClass, change.bytes);
+      else
+        count.release(change.memoryClass, change.bytes);
+    count.settle();
+  }
+  return count;
+}
+
+} // namespace partopt::plan
