@@ -12,6 +12,7 @@
 
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
+#include "partopt/Support/MappingAttributes.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -186,6 +187,9 @@ struct ScheduleCollectivesPass
     if (!wrong.empty())
       return function.emitOpError()
              << "cannot be scheduled for the machine: " << wrong;
+    cost.useMapping(
+        function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
+            kMappingAttr));
     BlockScheduler scheduler(block, cost);
     SmallVector<Operation *> ops, section;
     for (Operation &op : block)

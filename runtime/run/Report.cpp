@@ -126,6 +126,34 @@ static Json layersJson(const plan::PlanT &plan) {
   return layers;
 }
 
+static Json mappingJson(const plan::PlanT &plan) {
+  if (!plan.mapping)
+    return nullptr;
+  const plan::MappingT &mapping = *plan.mapping;
+  Json axes = Json::array(), order = Json::array(), other = Json::array();
+  for (const auto &axis : mapping.axes) {
+    order.push_back(plan.mesh[axis->axis]->name);
+    axes.push_back({{"axis", plan.mesh[axis->axis]->name},
+                    {"bytes_per_step", axis->bytes},
+                    {"collectives_per_step", axis->collectives},
+                    {"level", axis->level},
+                    {"latency_s", axis->latency},
+                    {"bytes_per_s", axis->bytes_per_second},
+                    {"why", axis->why}});
+  }
+  for (uint16_t axis : mapping.other)
+    other.push_back(plan.mesh[axis]->name);
+  Json json = {{"cluster", mapping.cluster},
+               {"order_by", mapping.order_by},
+               {"order", order},
+               {"axes", axes},
+               {"predicted_step_s", mapping.predicted}};
+  if (!mapping.other.empty())
+    json["other"] = {{"order", other},
+                     {"predicted_step_s", mapping.other_predicted}};
+  return json;
+}
+
 static Json axesJson(const plan::MeshMath &mesh, const plan::AxisList &axes) {
   Json names = Json::array();
   for (const plan::AxisRef &axis : axes) {
@@ -285,6 +313,7 @@ Json planReport(const plan::PlanT &plan, size_t entry,
                  {"batch_statistics", plan::batchStatistics(plan)},
                  {"devices", plan.devices},
                  {"mesh", meshJson(plan)},
+                 {"mapping", mappingJson(plan)},
                  {"arguments", argumentsJson(plan, entry)},
                  {"layers", layersJson(plan)},
                  {"collectives", collectives},
