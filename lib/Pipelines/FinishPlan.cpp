@@ -9,6 +9,7 @@
 
 #include "partopt/Plan/SerializePlan.h"
 #include "partopt/Plan/VerifyPlan.h"
+#include "partopt/Simulate/Simulate.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -27,11 +28,15 @@ static void checkMemory(const CompileOptions &options,
                         CompileOutcome &outcome) {
   if (options.deviceMemory == 0 || program.peak_bytes <= options.deviceMemory)
     return;
+  bool isClusters =
+      options.deviceMemory == uint64_t(options.machine.cluster.memory);
   bool mostlyState = program.resident_bytes > program.arena_bytes;
   outcome.status = CompileStatus::DoesNotFit;
   outcome.problem =
       "the plan does not fit: it needs " + bytesText(program.peak_bytes) +
-      " per device and " + bytesText(options.deviceMemory) + " are there, " +
+      " per device and " + bytesText(options.deviceMemory) + " are there" +
+      (isClusters ? " on cluster '" + options.machine.cluster.name + "', "
+                  : ", ") +
       bytesText(program.peak_bytes - options.deviceMemory) +
       " are short. Arguments take " + bytesText(program.resident_bytes) +
       ", temporaries " + bytesText(program.arena_bytes) + "; " +
@@ -39,6 +44,37 @@ static void checkMemory(const CompileOptions &options,
            ? "parameters and optimizer state that are sharded over an axis "
              "(FSDP) would help most"
            : "fewer rows per device (a larger data axis) would help most");
+}
+
+/// The slowest class's time.
+static double predictStep(const plan::PlanT &plan,
+                          const simulate::Machine &machine) {
+  double slowest = 0;
+  for (const auto &rankClass : plan.classes)
+    for (const auto &program : rankClass->programs)
+      slowest = std::max(
+          slowest, simulate::simulateProgram(plan, *program, machine).step);
+  return slowest;
+}
+
+/// Predicts the step with the mesh where it lies, and in the order to compare
+/// with.
+static void predictMappings(const CompileOptions &options, plan::PlanT &plan) {
+  simulate::Machine machine;
+  if (!plan.mapping || !options.machine.resolve(plan, machine).empty())
+    return;
+  plan.mapping->predicted = predictStep(plan, machine);
+  if (plan.mapping->other.empty() || !options.machine.cluster.hasLinks())
+    return;
+  std::vector<uint64_t> sizes;
+  for (const auto &axis : plan.mesh)
+    sizes.push_back(axis->kind == plan::AxisKind::Space ? axis->size : 1);
+  options.machine.resolveLinks(
+      plan,
+      options.machine.cluster.levelsInOrder(
+          sizes, {plan.mapping->other.begin(), plan.mapping->other.end()}),
+      machine.links);
+  plan.mapping->other_predicted = predictStep(plan, machine);
 }
 
 void partopt::makePlan(ModuleOp module, const CompileRequest &request,
@@ -55,6 +91,7 @@ void partopt::makePlan(ModuleOp module, const CompileRequest &request,
   if (!problems.empty())
     return failInternally(outcome, "the plan is not valid: " + problems[0]);
   outcome.plan = std::move(*made);
+  predictMappings(request.options, *outcome.plan);
   for (const auto &rankClass : outcome.plan->classes)
     for (const auto &program : rankClass->programs)
       if (outcome.status == CompileStatus::Done)

@@ -157,6 +157,11 @@ static void addKernels(mlir::OpPassManager &pm, const CompileOptions &) {
 
 static void addSchedule(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
+  // Collectives are final, and what they take depends on where axes lie.
+  MapMeshOptions mapping;
+  mapping.machine = options.machine.text();
+  mapping.axisOrder = options.axisOrder;
+  pm.addPass(createMapMesh(mapping));
   ScheduleCollectivesOptions schedule;
   schedule.prefetch = options.prefetch;
   schedule.machine = options.machine.text();

@@ -4,6 +4,8 @@
 
 #include "SourceText.h"
 
+#include "partopt/Support/MappingAttributes.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -59,4 +61,49 @@ std::vector<std::unique_ptr<plan::WarningT>> partopt::serializeRemarks(
     remarks.push_back(std::move(remark));
   }
   return remarks;
+}
+
+static std::string textOf(DictionaryAttr of, StringRef key) {
+  auto value = of.getAs<StringAttr>(key);
+  return value ? value.str() : std::string();
+}
+
+static std::unique_ptr<plan::AxisMappingT>
+axisMapping(DictionaryAttr of, const llvm::StringMap<uint32_t> &axisNumber) {
+  auto axis = std::make_unique<plan::AxisMappingT>();
+  auto count = [&](StringRef key) -> uint64_t {
+    auto value = of.getAs<IntegerAttr>(key);
+    return value ? std::max<int64_t>(value.getInt(), 0) : 0;
+  };
+  auto number = [&](StringRef key) {
+    auto value = of.getAs<FloatAttr>(key);
+    return value ? value.getValueAsDouble() : 0.0;
+  };
+  axis->axis = static_cast<uint16_t>(axisNumber.lookup(textOf(of, "axis")));
+  axis->bytes = count("bytes");
+  axis->collectives = count("collectives");
+  axis->level = textOf(of, "level");
+  axis->latency = number("latency_s");
+  axis->bytes_per_second = number("bytes_per_s");
+  axis->why = textOf(of, "why");
+  return axis;
+}
+
+std::unique_ptr<plan::MappingT>
+partopt::serializeMapping(ModuleOp module,
+                          const llvm::StringMap<uint32_t> &axisNumber) {
+  auto attr = module->getAttrOfType<DictionaryAttr>(kMappingAttr);
+  if (!attr)
+    return nullptr;
+  auto mapping = std::make_unique<plan::MappingT>();
+  mapping->cluster = textOf(attr, "cluster");
+  mapping->order_by = textOf(attr, "order_by");
+  if (auto axes = attr.getAs<ArrayAttr>("axes"))
+    for (auto one : axes.getAsRange<DictionaryAttr>())
+      mapping->axes.push_back(axisMapping(one, axisNumber));
+  if (auto other = attr.getAs<ArrayAttr>("other"))
+    for (auto name : other.getAsRange<StringAttr>())
+      mapping->other.push_back(
+          static_cast<uint16_t>(axisNumber.lookup(name.getValue())));
+  return mapping;
 }

@@ -1,5 +1,5 @@
-// The layers of the model, which import left on the module, as the plan has
-// them.
+// What is known of the whole module beside its program, as the plan has it: the
+// layers of the model, warnings and notes, and where the mesh lies.
 
 #ifndef PARTOPT_LIB_PLAN_SERIALIZELAYERS_H
 #define PARTOPT_LIB_PLAN_SERIALIZELAYERS_H
@@ -7,6 +7,8 @@
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include "mlir/IR/BuiltinOps.h"
+
+#include "llvm/ADT/StringMap.h"
 
 #include <memory>
 #include <vector>
@@ -22,6 +24,12 @@ serializeLayers(mlir::ModuleOp module);
 std::vector<std::unique_ptr<plan::WarningT>>
 serializeRemarks(mlir::ModuleOp module, llvm::StringRef attribute,
                  llvm::function_ref<uint32_t(const std::string &)> locationOf);
+
+/// From the attribute `partopt.mapping`; null where there is none.
+/// `axisNumber`: an axis's number in the plan.
+std::unique_ptr<plan::MappingT>
+serializeMapping(mlir::ModuleOp module,
+                 const llvm::StringMap<uint32_t> &axisNumber);
 
 } // namespace partopt
 

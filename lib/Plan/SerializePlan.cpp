@@ -380,6 +380,7 @@ FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
       serializeRemarks(module, "partopt.warnings", locationNumber);
   result->notes = serializeRemarks(module, "partopt.notes", locationNumber);
   result->layers = serializeLayers(module);
+  result->mapping = serializeMapping(module, axisNumber);
   return std::move(result);
 }
 

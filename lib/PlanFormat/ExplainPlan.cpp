@@ -8,6 +8,8 @@
 
 #include "partopt/Plan/ExplainPlan.h"
 
+#include "TextTable.h"
+
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/MemoryClasses.h"
@@ -20,61 +22,6 @@
 #include <map>
 
 namespace partopt::plan {
-
-/// Control characters of a name as "\x1B": a row is one line, and a name does
-/// not control the terminal.
-static std::string printable(const std::string &text) {
-  std::string safe;
-  for (unsigned char c : text) {
-    char code[5] = {char(c)};
-    if (c < 0x20 || c == 0x7F)
-      std::snprintf(code, sizeof(code), "\\x%02X", unsigned(c));
-    safe += code;
-  }
-  return safe;
-}
-
-namespace {
-/// Left-aligned columns two blanks apart; those marked numeric align right.
-class Table {
-public:
-  explicit Table(std::vector<std::string> head, std::vector<size_t> numeric)
-      : numericColumns(std::move(numeric)) {
-    rows.push_back(std::move(head));
-  }
-  void add(std::vector<std::string> row) {
-    for (std::string &cell : row)
-      cell = printable(cell);
-    row.resize(rows[0].size());
-    rows.push_back(std::move(row));
-  }
-  std::string text() const;
-
-private:
-  std::vector<std::vector<std::string>> rows;
-  std::vector<size_t> numericColumns;
-};
-} // namespace
-
-std::string Table::text() const {
-  std::vector<size_t> widths(rows[0].size(), 0);
-  for (const auto &row : rows)
-    for (size_t c = 0; c < row.size(); ++c)
-      widths[c] = std::max(widths[c], row[c].size());
-  std::string text;
-  for (const auto &row : rows) {
-    std::string line = " ";
-    for (size_t c = 0; c < row.size(); ++c) {
-      std::string pad(widths[c] - row[c].size(), ' ');
-      bool right = std::find(numericColumns.begin(), numericColumns.end(), c) !=
-                   numericColumns.end();
-      line += " " + (right ? pad + row[c] : row[c] + pad) + " ";
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += line + "\n";
-  }
-  return text;
-}
 
 static const char *roleText(Role role) {
   static const char *const names[] = {"unknown", "param", "opt",   "state",
@@ -355,6 +302,12 @@ std::string explainText(const PlanT &plan,
     text += "\nresults (bytes)\n" + resultTable(program);
   if (wants(S::Collectives))
     text += "\ncollectives (bytes per device)\n" + collectiveTable(plan);
+  if (plan.mapping && wants(S::Mapping))
+    text += "\nmapping on cluster " + printable(plan.mapping->cluster) +
+            " (axes outermost first; bytes per device and step)\n" +
+            mappingTable(plan);
+  else if (has(S::Mapping))
+    text += "\nmapping\n  none: the plan is for no cluster (--cluster)\n";
   if (wants(S::Memory))
     text += "\nmemory (bytes per device)\n" + memoryTable(plan) +
             "\nmemory by use (bytes per device)\n" + memoryClassTable(plan);

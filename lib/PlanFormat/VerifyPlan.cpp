@@ -41,6 +41,20 @@ static void verifyClasses(const PlanT &plan, Problems &problems) {
   }
 }
 
+/// Axes of the mapping are the mesh's.
+static void verifyMapping(const PlanT &plan, Problems &problems) {
+  if (!plan.mapping)
+    return;
+  std::vector<uint16_t> axes = plan.mapping->other;
+  for (const auto &axis : plan.mapping->axes)
+    axes.push_back(axis->axis);
+  for (uint16_t axis : axes)
+    if (axis >= plan.mesh.size() || plan.mesh[axis]->kind != AxisKind::Space)
+      problems.add("the mapping names axis " + std::to_string(axis) +
+                   ", which is none of the mesh's " +
+                   std::to_string(plan.mesh.size()) + " in space");
+}
+
 static void verifyProgram(const ProgramView &view, Problems &problems) {
   size_t before = problems.size();
   verifyReferences(view, problems);
@@ -63,6 +77,7 @@ std::vector<std::string> verifyPlan(const PlanT &plan) {
   if (!mesh.check().empty())
     return {mesh.check()};
   verifyClasses(plan, problems);
+  verifyMapping(plan, problems);
   if (!problems.empty())
     return problems.take();
   std::vector<std::vector<ProgramView>> byEntry(plan.entries.size());

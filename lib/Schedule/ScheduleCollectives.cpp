@@ -13,6 +13,7 @@
 
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Schedule/ScheduleProblem.h"
+#include "partopt/Support/MappingAttributes.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -184,6 +185,9 @@ struct ScheduleCollectivesPass
     if (!wrong.empty())
       return function.emitOpError()
              << "cannot be scheduled for the machine: " << wrong;
+    cost.useMapping(
+        function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
+            kMappingAttr));
     BlockScheduler scheduler(function, cost);
     SmallVector<Operation *> ops, section;
     for (Operation &op : block)

@@ -31,15 +31,21 @@ static plan::CollectiveKind kindOf(Operation *op) {
       .Default([](Operation *) { return K::Permute; });
 }
 
-/// A collective of as many bytes, over one axis with the slowest link.
-static double collective(comm::CollectiveOpInterface op,
-                         const simulate::MachineOptions &options) {
+plan::CollectiveStartT
+partopt::describeCollective(comm::CollectiveOpInterface op) {
   plan::CollectiveStartT start;
   start.kind = kindOf(op);
   start.type = plan::ElementType::I8;
   start.counts = {static_cast<uint64_t>(tensorBytes(op->getOperandTypes()))};
   // Where a permutation sends what does not matter, but that it does.
   start.permutation = {1, 0};
+  return start;
+}
+
+/// The collective, over one axis with the slowest link.
+static double collective(comm::CollectiveOpInterface op,
+                         const simulate::MachineOptions &options) {
+  plan::CollectiveStartT start = describeCollective(op);
   simulate::Machine machine;
   machine.calibration = options.calibration;
   plan::AxisList axes;
@@ -66,6 +72,11 @@ static double product(stablehlo::DotGeneralOp dot,
   auto result = cast<RankedTensorType>(dot.getType());
   auto dims = dot.getDotDimensionNumbers();
   plan::GemmT gemm;
+  unsigned width = result.getElementType().getIntOrFloatBitWidth();
+  gemm.type = width == 64   ? plan::ElementType::F64
+              : width == 16 ? plan::ElementType::BF16
+              : width == 8  ? plan::ElementType::F8E4M3FN
+                            : plan::ElementType::F32;
   gemm.k = 1;
   for (int64_t dim : dims.getLhsContractingDimensions())
     gemm.k *= lhs.getDimSize(dim);
@@ -83,6 +94,20 @@ static double product(stablehlo::DotGeneralOp dot,
                                    tensorBytes(dot->getResultTypes()));
   work.product = &gemm;
   return seconds(work, options);
+}
+
+void ScheduleCost::useMapping(DictionaryAttr mapping) {
+  auto axes = mapping ? mapping.getAs<ArrayAttr>("axes") : ArrayAttr();
+  if (!axes)
+    return;
+  for (auto axis : axes.getAsRange<DictionaryAttr>()) {
+    auto name = axis.getAs<StringAttr>("axis");
+    auto latency = axis.getAs<FloatAttr>("latency_s");
+    auto rate = axis.getAs<FloatAttr>("bytes_per_s");
+    if (name && latency && rate)
+      options.links.setDefault(
+          name.str(), {latency.getValueAsDouble(), rate.getValueAsDouble()});
+  }
 }
 
 double ScheduleCost::kernel(Operation *call) {

@@ -10,16 +10,27 @@
 
 #include "partopt/Simulate/Machine.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/SymbolTable.h"
 
 #include "llvm/ADT/DenseMap.h"
 
 namespace partopt {
 
+namespace comm {
+class CollectiveOpInterface;
+}
+
+/// A collective of as many bytes, without its axes.
+plan::CollectiveStartT describeCollective(comm::CollectiveOpInterface op);
+
 class ScheduleCost {
 public:
   /// Reads the pass option `machine`; returns empty, or what is wrong.
   std::string parse(const std::string &text) { return options.parse(text); }
+
+  /// Links of a cluster, by axis, as `partopt.mapping` on the module has them.
+  void useMapping(mlir::DictionaryAttr mapping);
 
   /// Of a kernel call, a product, a collective.
   int64_t nanoseconds(mlir::Operation *op);

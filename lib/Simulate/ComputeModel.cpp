@@ -6,6 +6,7 @@
 
 #include "partopt/Simulate/ComputeModel.h"
 
+#include "partopt/Plan/ElementTypes.h"
 #include "partopt/Simulate/Quantities.h"
 
 #include <algorithm>
@@ -33,15 +34,46 @@ std::string ComputeModel::parse(const std::string &text) {
   std::optional<double> each = parts.size() == 3 ? parseTime(parts[2]) : 0.0;
   if (!each)
     return "'" + parts[2] + "' is no overhead (units s, ms, us, ns); " + form;
-  *this = {*flops, *bytes, *each};
+  *this = {*flops, *bytes, *each, {}};
   return "";
+}
+
+unsigned peakWidth(const std::string &type) {
+  if (type == "bf16")
+    return 16;
+  for (unsigned width : {4U, 8U, 16U, 32U, 64U})
+    if (type == "f" + std::to_string(width))
+      return width;
+  return 0;
+}
+
+std::string peakName(unsigned width) {
+  return width == 16 ? "bf16" : "f" + std::to_string(width);
+}
+
+double ComputeModel::rateOf(unsigned width) const {
+  if (byWidth.empty())
+    return flopsPerSecond;
+  auto near = byWidth.lower_bound(width);
+  if (near == byWidth.end() ||
+      (near->first != width && near != byWidth.begin()))
+    --near;
+  return near->second * near->first / width;
+}
+
+void ComputeModel::setPeak(unsigned width, double flops) {
+  byWidth[width] = flops;
+  flopsPerSecond = rateOf(32);
 }
 
 double ComputeModel::seconds(const Work &work) const {
   if (empty() || work.empty())
     return 0;
-  return overhead +
-         std::max(work.flops / flopsPerSecond, work.bytes / bytesPerSecond);
+  double rate = flopsPerSecond;
+  if (work.product)
+    rate = rateOf(
+        static_cast<unsigned>(8 * plan::elementSize(work.product->type)));
+  return overhead + std::max(work.flops / rate, work.bytes / bytesPerSecond);
 }
 
 } // namespace partopt::simulate

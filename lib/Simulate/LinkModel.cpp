@@ -36,7 +36,10 @@ LinkSpeed LinkModel::over(const std::string &name) const {
   auto found = byName.find(name);
   if (found == byName.end())
     found = byName.find("*");
-  return found == byName.end() ? LinkSpeed() : found->second;
+  if (found != byName.end())
+    return found->second;
+  found = defaults.find(name);
+  return found == defaults.end() ? LinkSpeed() : found->second;
 }
 
 std::string LinkModel::resolve(const plan::PlanT &plan,

@@ -46,7 +46,7 @@ double Machine::transportSeconds(const MessageRun &run) const {
 
 bool MachineOptions::has(const std::string &option) {
   return option == "link" || option == "compute" || option == "overlap" ||
-         option == "calibration";
+         option == "calibration" || option == "cluster";
 }
 
 std::string MachineOptions::setCompute(const std::string &text) {
@@ -57,6 +57,7 @@ std::string MachineOptions::setCompute(const std::string &text) {
     return "expected real, model=FLOPS,BYTES[,OVERHEAD] (kernels run and take "
            "the time of such a device, e.g. model=2GFLOP/s,1GB/s,10us), or "
            "model-only=… (they take their time and compute nothing)";
+  hasCompute = true;
   skipKernels = kind == "model-only";
   device = ComputeModel();
   return isModel ? device.parse(text.substr(equals + 1)) : "";
@@ -71,11 +72,19 @@ std::string MachineOptions::setOverlap(const std::string &text) {
   return "";
 }
 
+std::string MachineOptions::setCluster(const std::string &value) {
+  std::string wrong = findCluster(value, cluster);
+  if (!hasCompute)
+    device = cluster.device;
+  return wrong;
+}
+
 std::string MachineOptions::set(const std::string &option,
                                 const std::string &value) {
   std::string wrong = option == "link"      ? links.add(value)
                       : option == "compute" ? setCompute(value)
                       : option == "overlap" ? setOverlap(value)
+                      : option == "cluster" ? setCluster(value)
                                             : calibration.read(value);
   if (wrong.empty())
     given.push_back({option, value});
@@ -96,7 +105,8 @@ std::string MachineOptions::parse(const std::string &text) {
     size_t equals = part.find('=');
     std::string option = part.substr(0, equals);
     if (equals == std::string::npos || !has(option))
-      return "'" + part + "' is no link, compute, overlap or calibration";
+      return "'" + part +
+             "' is no link, compute, overlap, calibration or cluster";
     std::string wrong = set(option, part.substr(equals + 1));
     if (!wrong.empty())
       return wrong;
@@ -104,9 +114,32 @@ std::string MachineOptions::parse(const std::string &text) {
   return "";
 }
 
+std::string
+MachineOptions::resolveLinks(const plan::PlanT &plan,
+                             const std::vector<size_t> &levels,
+                             std::vector<LinkSpeed> &resolved) const {
+  LinkModel model = links;
+  for (size_t axis = 0; axis < levels.size() && cluster.hasLinks(); ++axis)
+    model.setDefault(plan.mesh[axis]->name, cluster.levels[levels[axis]].link);
+  std::string wrong = model.resolve(plan, resolved);
+  return wrong.empty() ? "" : "--link: " + wrong;
+}
+
+std::string
+MachineOptions::resolveLinks(const plan::PlanT &plan,
+                             std::vector<LinkSpeed> &resolved) const {
+  std::string wrong = cluster.checkSize(plan.devices);
+  if (!wrong.empty())
+    return "--cluster: " + wrong;
+  std::vector<uint64_t> sizes;
+  for (const auto &axis : plan.mesh)
+    sizes.push_back(axis->kind == plan::AxisKind::Space ? axis->size : 1);
+  return resolveLinks(plan, cluster.levelsOf(sizes, plan.device_ids), resolved);
+}
+
 std::string MachineOptions::resolve(const plan::PlanT &plan,
                                     Machine &machine) const {
-  std::string wrong = links.resolve(plan, machine.links);
+  std::string wrong = resolveLinks(plan, machine.links);
   machine.device = device;
   machine.calibration = calibration;
   machine.overlap = overlap;

@@ -6,6 +6,7 @@
 
 #include "partopt/Simulate/Quantities.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -55,9 +56,33 @@ std::optional<double> parseByteRate(const std::string &text) {
 }
 
 std::optional<double> parseFlopRate(const std::string &text) {
-  static constexpr Unit units[] = {
-      {"FLOP/s", 1}, {"MFLOP/s", 1e6}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}};
+  static constexpr Unit units[] = {{"FLOP/s", 1},     {"KFLOP/s", 1e3},
+                                   {"MFLOP/s", 1e6},  {"GFLOP/s", 1e9},
+                                   {"TFLOP/s", 1e12}, {"PFLOP/s", 1e15}};
   return positive(parse(text, units));
+}
+
+std::optional<double> parseByteCount(const std::string &text) {
+  static constexpr Unit units[] = {
+      {"B", 1},        {"kB", 1e3},    {"KB", 1e3},     {"MB", 1e6},
+      {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10}, {"MiB", 0x1p20},
+      {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+  size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
+  size_t unit = std::min(text.find_first_not_of(' ', end), text.size());
+  // A plain number ends where a unit would be.
+  return parse(text.substr(0, end) +
+                   (unit == text.size() ? "B" : text.substr(unit)),
+               units);
+}
+
+std::string unitText(double value, const std::string &unit) {
+  static constexpr Unit units[] = {
+      {"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}};
+  for (const Unit &prefix : units)
+    if (value >= prefix.scale)
+      return numberText(value / prefix.scale) +
+             (prefix.name[0] == 'k' && unit != "B" ? "K" : prefix.name) + unit;
+  return numberText(value) + unit;
 }
 
 std::vector<std::string> splitText(const std::string &text, char separator) {

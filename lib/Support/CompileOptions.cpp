@@ -8,6 +8,8 @@
 
 #include "StrategyOptions.h"
 
+#include "partopt/Simulate/AxisOrder.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
@@ -144,13 +146,43 @@ static llvm::Error parseAccumulate(const OptionSet &set,
 
 static llvm::Error parseMachine(const OptionSet &set,
                                 simulate::MachineOptions &machine) {
-  for (llvm::StringRef name : {"link", "compute", "overlap", "calibration"})
+  for (llvm::StringRef name :
+       {"link", "compute", "overlap", "calibration", "cluster"})
     for (const std::string &value : set.getAll(name)) {
       std::string wrong = machine.set(name.str(), value);
       if (!wrong.empty())
         return userError("--" + name + " does not take the value '" +
                          llvm::Twine(value) + "': " + wrong);
     }
+  return llvm::Error::success();
+}
+
+/// Where the mesh is known already, what does not fit is said before anything
+/// is compiled.
+static llvm::Error parseAxisOrder(const OptionSet &set,
+                                  CompileOptions &options) {
+  options.axisOrder = set.get("axis-order");
+  const simulate::Cluster &cluster = options.machine.cluster;
+  if (set.has("axis-order") && cluster.empty())
+    return userError("option '--axis-order' lays the mesh's axes on the levels "
+                     "of a cluster; give --cluster NAME|FILE with it");
+  if (options.mesh.empty())
+    return llvm::Error::success();
+  uint64_t places = 1;
+  std::vector<std::string> names;
+  for (const MeshAxisSize &axis : options.mesh) {
+    places *= uint64_t(axis.size);
+    names.push_back(axis.name);
+  }
+  if (std::string wrong = cluster.checkSize(places); !wrong.empty())
+    return userError("option '--cluster': " + llvm::Twine(wrong));
+  std::vector<size_t> order;
+  if (!set.has("axis-order"))
+    return llvm::Error::success();
+  std::string wrong = simulate::parseOrder(options.axisOrder, names, order);
+  if (!wrong.empty())
+    return userError("option '--axis-order' does not take '" +
+                     options.axisOrder + "': " + wrong);
   return llvm::Error::success();
 }
 
@@ -234,6 +266,7 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
                        "': " + llvm::toString(size.takeError()));
     options.bucketBytes = int64_t(*size);
   }
+  options.deviceMemory = uint64_t(options.machine.cluster.memory);
   if (!set.has("device-memory"))
     return llvm::Error::success();
   auto bytes = parseBytes(set.get("device-memory"));
@@ -261,7 +294,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
   for (auto parse :
        {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
         parseWrap, parseRecompute, parseTypes, parseContextForm,
-        parseBatchStatistics, parseAccumulate, parseSizes})
+        parseBatchStatistics, parseAccumulate, parseSizes, parseAxisOrder})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "partopt/Simulate/Quantities.h"
 #include "partopt/Support/CompileOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -22,21 +23,11 @@ std::string CompileOptions::meshText() const {
 }
 
 llvm::Expected<uint64_t> partopt::parseBytes(llvm::StringRef text) {
-  size_t digits = text.find_first_not_of("0123456789.");
-  llvm::StringRef number = text.substr(0, digits);
-  llvm::StringRef unit = text.substr(number.size()).trim();
-  static const std::pair<llvm::StringRef, double> units[] = {
-      {"", 1},         {"B", 1},        {"kB", 1e3},    {"KB", 1e3},
-      {"MB", 1e6},     {"GB", 1e9},     {"TB", 1e12},   {"KiB", 0x1p10},
-      {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
-  double value;
-  const auto *found = llvm::find_if(
-      units, [&](const auto &entry) { return entry.first == unit; });
-  if (number.empty() || number.getAsDouble(value) || found == std::end(units) ||
-      value * found->second >= 0x1p63)
+  std::optional<double> bytes = simulate::parseByteCount(text.str());
+  if (!bytes || *bytes >= 0x1p63)
     return userError("'" + text +
                      "' is no amount of memory; write e.g. 80GiB or 4096");
-  return uint64_t(value * found->second);
+  return uint64_t(*bytes);
 }
 
 std::string partopt::bytesText(uint64_t bytes) {
@@ -66,6 +57,7 @@ effective(const CompileOptions &options) {
       << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
   return {{"arg-role", roleList},
           {"axis", axes},
+          {"axis-order", options.axisOrder},
           {"accumulate", options.accumulate},
           {"batch-statistics",
            options.batchStatistics.empty() ? "exact" : options.batchStatistics},

@@ -74,9 +74,9 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
 Status World::open(const SessionOptions &options) {
   HostTransportOptions transportOptions;
   transportOptions.jitterMicroseconds = options.jitterMicroseconds;
-  std::string wrong = options.machine.links.resolve(*plan, links);
+  std::string wrong = options.machine.resolveLinks(*plan, links);
   if (!wrong.empty())
-    return Status::badInput("--link: " + wrong);
+    return Status::badInput(wrong);
   transportOptions.links = links;
   driver = createHostDriver(transportOptions);
   StatusOr<std::unique_ptr<Transport>> opened =

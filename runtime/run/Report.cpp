@@ -7,11 +7,11 @@
 #include "runtime/run/Report.h"
 
 #include "runtime/base/OutputFile.h"
+#include "runtime/run/ReportMemory.h"
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
-#include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Simulate/Simulate.h"
 
@@ -67,14 +67,6 @@ static std::string location(const plan::PlanT &plan, uint32_t loc) {
   return loc < plan.locations.size() ? plan.locations[loc] : "unknown";
 }
 
-static const plan::ProgramT *programOf(const plan::RankClassT &rankClass,
-                                       size_t entry) {
-  for (const auto &program : rankClass.programs)
-    if (program->entry == entry)
-      return program.get();
-  return nullptr;
-}
-
 static Json meshJson(const plan::PlanT &plan) {
   Json mesh = Json::array();
   for (const auto &axis : plan.mesh)
@@ -126,6 +118,34 @@ static Json layersJson(const plan::PlanT &plan) {
                       {"flops", layer->flops},
                       {"note", layer->note}});
   return layers;
+}
+
+static Json mappingJson(const plan::PlanT &plan) {
+  if (!plan.mapping)
+    return nullptr;
+  const plan::MappingT &mapping = *plan.mapping;
+  Json axes = Json::array(), order = Json::array(), other = Json::array();
+  for (const auto &axis : mapping.axes) {
+    order.push_back(plan.mesh[axis->axis]->name);
+    axes.push_back({{"axis", plan.mesh[axis->axis]->name},
+                    {"bytes_per_step", axis->bytes},
+                    {"collectives_per_step", axis->collectives},
+                    {"level", axis->level},
+                    {"latency_s", axis->latency},
+                    {"bytes_per_s", axis->bytes_per_second},
+                    {"why", axis->why}});
+  }
+  for (uint16_t axis : mapping.other)
+    other.push_back(plan.mesh[axis]->name);
+  Json json = {{"cluster", mapping.cluster},
+               {"order_by", mapping.order_by},
+               {"order", order},
+               {"axes", axes},
+               {"predicted_step_s", mapping.predicted}};
+  if (!mapping.other.empty())
+    json["other"] = {{"order", other},
+                     {"predicted_step_s", mapping.other_predicted}};
+  return json;
 }
 
 static Json axesJson(const plan::MeshMath &mesh, const plan::AxisList &axes) {
@@ -202,47 +222,6 @@ static Json totalsJson(const ClassTotals &busiest) {
   return totals;
 }
 
-/// By class: its own peak, and its share when all together are most.
-static Json classesJson(const plan::MemoryCount &count) {
-  Json classes = Json::object();
-  for (size_t i = 0; i < plan::numMemoryClasses; ++i)
-    classes[plan::memoryClassName(static_cast<plan::MemoryClass>(i))] = {
-        {"peak", count.peak[i]}, {"at_peak", count.atPeak[i]}};
-  return classes;
-}
-
-static uint64_t sum(const plan::ClassBytes &bytes) {
-  return std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
-}
-
-static Json memoryJson(const plan::PlanT &plan, size_t entry) {
-  Json peaks = Json::array();
-  uint64_t arguments = 0, temporaries = 0, gathered = 0, alignment = 0;
-  plan::MemoryCount largest;
-  for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = programOf(*rankClass, entry);
-    if (!program)
-      continue;
-    peaks.push_back(program->peak_bytes);
-    arguments = std::max(arguments, program->resident_bytes);
-    gathered = std::max(gathered, plan::gatheredUnitBytes(*program));
-    temporaries =
-        std::max(temporaries, program->peak_bytes - program->resident_bytes);
-    plan::MemoryCount count = plan::countMemory(*program);
-    if (count.most < largest.most)
-      continue;
-    largest = count;
-    alignment = program->peak_bytes - sum(count.atPeak);
-  }
-  return {{"peak_bytes_per_device", peaks},
-          {"arguments", arguments},
-          {"temporaries", temporaries},
-          {"gathered_units", gathered},
-          {"classes", classesJson(largest)},
-          {"alignment", alignment},
-          {"stash", 0}};
-}
-
 static Json
 remarksJson(const plan::PlanT &plan,
             const std::vector<std::unique_ptr<plan::WarningT>> &of) {
@@ -308,6 +287,7 @@ Json planReport(const plan::PlanT &plan, size_t entry,
                  {"batch_statistics", plan::batchStatistics(plan)},
                  {"devices", plan.devices},
                  {"mesh", meshJson(plan)},
+                 {"mapping", mappingJson(plan)},
                  {"arguments", argumentsJson(plan, entry)},
                  {"layers", layersJson(plan)},
                  {"collectives", collectives},
@@ -327,20 +307,6 @@ static double median(std::vector<double> values) {
   auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
-}
-
-/// Of the rank that held most at once.
-static Json measuredMemory(const SessionStats &stats) {
-  plan::MemoryCount largest;
-  uint64_t allocated = 0;
-  for (size_t rank = 0; rank < stats.memory.size(); ++rank)
-    for (const plan::MemoryCount &count : stats.memory[rank])
-      if (count.most > largest.most) {
-        largest = count;
-        allocated = stats.residentBytes[rank] + stats.arenaBytes[rank];
-      }
-  return {{"classes", classesJson(largest)},
-          {"alignment", allocated - sum(largest.atPeak)}};
 }
 
 Json measuredReport(const SessionStats &stats) {

@@ -240,7 +240,7 @@ Status Run::account(const RunExtras &extras) const {
     std::string wrong =
         options.session.machine.resolve(session->plan(), machine);
     if (!wrong.empty())
-      return Status::badInput("--link: " + wrong);
+      return Status::badInput(wrong);
     nlohmann::ordered_json report = planReport(session->plan(), entry, machine);
     if (extras.report)
       for (const auto &[name, part] : extras.report->items())

@@ -19,6 +19,7 @@ static RunOptions plainOptions(const RunOptions &options) {
   plain.session.faults.clear();
   plain.session.trace = false;
   plain.session.machine.links = simulate::LinkModel();
+  plain.session.machine.cluster = simulate::Cluster();
   plain.session.machine.device = simulate::ComputeModel();
   return plain;
 }

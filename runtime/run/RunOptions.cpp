@@ -141,6 +141,7 @@ const char *runOptionsHelp() {
          "  --batches DIR|F1,F2|random:SEED\n"
          "                           batch, rng and scalar arguments per step\n"
          "Modelled links and devices:\n"
+         "  --cluster NAME|FILE      links and devices of a cluster\n"
          "  --link AXIS=LATENCY,BANDWIDTH\n"
          "                           each message takes that long, e.g. "
          "data=50us,1GB/s\n"

@@ -19,7 +19,7 @@ func.func private @k(%a: tensor<4xf32>) -> tensor<4xf32> attributes {partopt.ker
 // SLOW-NEXT: call @k(%arg1)
 // SLOW-NEXT: call @k(%arg2)
 // SLOW-NEXT: comm.wait
-// WRONG: error: 'func.func' op cannot be scheduled for the machine: 'speed=3' is no link, compute, overlap or calibration
+// WRONG: error: 'func.func' op cannot be scheduled for the machine: 'speed=3' is no link, compute, overlap, calibration or cluster
 func.func @passing(%a: tensor<4xf32>, %b: tensor<4xf32>, %c: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %0 = comm.all_reduce {"data"=2} sum %a : (tensor<4xf32>) -> tensor<4xf32>
   %1 = func.call @k(%b) : (tensor<4xf32>) -> tensor<4xf32>

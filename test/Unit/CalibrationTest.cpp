@@ -100,7 +100,7 @@ TEST(MachineOptions, TextGoesBothWays) {
   EXPECT_DOUBLE_EQ(again.links.over("data").latency, 50e-6);
   EXPECT_DOUBLE_EQ(again.device.flopsPerSecond, 2e9);
   EXPECT_EQ(again.parse("speed=3"),
-            "'speed=3' is no link, compute, overlap or calibration");
+            "'speed=3' is no link, compute, overlap, calibration or cluster");
   EXPECT_NE(again.parse("compute=slow"), "");
 }
 

@@ -36,7 +36,7 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
   simulate::Machine machine;
   std::string wrong = parsed->machine.resolve(*compiled.plan, machine);
   if (!wrong.empty())
-    return userError("--link: " + wrong);
+    return userError(wrong);
   nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0, machine);
   report.update(compilerReport(compiled));
   rt::Status status = rt::writeReport(options.get("report-json"), report);

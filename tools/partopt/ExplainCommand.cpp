@@ -22,6 +22,7 @@ int partopt::driver::explainCommand(const OptionSet &options) {
                      .Case("arguments", S::Arguments)
                      .Case("results", S::Results)
                      .Case("collectives", S::Collectives)
+                     .Case("mapping", S::Mapping)
                      .Case("memory", S::Memory)
                      .Case("warnings", S::Warnings)
                      .Case("notes", S::Notes)
@@ -29,10 +30,10 @@ int partopt::driver::explainCommand(const OptionSet &options) {
                      .Case("layers", S::Layers)
                      .Default(std::nullopt);
   if (!section)
-    return fail(userError(
-        "option '--section' takes all, arguments, results, "
-        "collectives, memory, warnings, notes, roles or layers, not '" +
-        llvm::Twine(name) + "'"));
+    return fail(userError("option '--section' takes all, arguments, results, "
+                          "collectives, mapping, memory, warnings, notes, "
+                          "roles or layers, not '" +
+                          llvm::Twine(name) + "'"));
   // A table that is asked for stands alone, unless a section is named as well.
   std::vector<S> sections;
   if (options.has("section") ||

@@ -30,6 +30,7 @@ Run it
 
 Measure the machine
   bench kernels              what kernels and messages cost, for --calibration
+  cluster NAME|FILE          shows a cluster for --cluster; --list: all of them
 
 MODEL is StableHLO text (stablehlo, chlo, sdy) or '-' for standard input; arrays
 are .safetensors files. `partopt COMMAND --help` lists a command's options,
@@ -50,6 +51,9 @@ static llvm::StringRef usageOf(unsigned mask) {
   case OnBench:
     return "kernels [options]\n  measures this machine, so that times can be "
            "predicted";
+  case OnCluster:
+    return "--list | NAME|FILE\n  lists the built-in clusters, or shows one as "
+           "the JSON that --cluster takes";
   default:
     return "MODEL|PLAN [options]\n  shows roles, shardings and collectives, "
            "and why they are so";
@@ -75,7 +79,7 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
     out << left;
     out.indent(columns < 33 ? unsigned(33 - columns) : 1) << spec.help << "\n";
   }
-  if (mask == OnBench)
+  if (mask == OnBench || mask == OnCluster)
     return;
   out << "\nPHASE is one of:";
   for (const PhaseSpec &phase : phaseTable())

@@ -52,7 +52,7 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   for (llvm::StringRef name :
        {"outputs", "expect", "rtol", "atol", "steps", "report-json", "trace",
         "collective-timeout", "fault", "link", "compute", "overlap",
-        "calibration"})
+        "calibration", "cluster"})
     for (const std::string &value : set.getAll(name))
       texts.push_back("--" + name.str() + "=" + value);
   std::vector<const char *> arguments;

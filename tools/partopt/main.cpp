@@ -28,11 +28,12 @@ struct Command {
 static constexpr Command commands[] = {{"compile", OnCompile, compileCommand},
                                        {"run", OnRun, runCommand},
                                        {"explain", OnExplain, explainCommand},
-                                       {"bench", OnBench, benchCommand}};
+                                       {"bench", OnBench, benchCommand},
+                                       {"cluster", OnCluster, clusterCommand}};
 
 /// Commands of the contract that this version does not have.
-static constexpr llvm::StringRef laterCommands[] = {
-    "advise", "report", "preflight", "checkpoint", "cluster"};
+static constexpr llvm::StringRef laterCommands[] = {"advise", "report",
+                                                    "preflight", "checkpoint"};
 
 static int unknownCommand(llvm::StringRef name) {
   for (llvm::StringRef later : laterCommands)
@@ -82,6 +83,25 @@ static llvm::Error configureMessages(const OptionSet &options) {
   return llvm::Error::success();
 }
 
+/// Every command takes one thing to work on; a list needs none.
+static llvm::Error checkPositionals(const Command &command,
+                                    const OptionSet &options) {
+  const std::vector<std::string> &given = options.positionals;
+  if (given.size() == (options.has("list") ? 0 : 1))
+    return llvm::Error::success();
+  llvm::StringRef what = command.mask == OnBench     ? "benchmark"
+                         : command.mask == OnCluster ? "cluster"
+                                                     : "model";
+  if (given.empty())
+    return userError("no " + what + " given; see partopt " + command.name +
+                     " --help");
+  if (given.size() == 1)
+    return userError("option '--list' stands alone, without '" + given[0] +
+                     "'");
+  return userError("one " + what + " at a time, not '" + given[0] + "' and '" +
+                   given[1] + "'");
+}
+
 static int runCommandLine(const Command &command,
                           llvm::ArrayRef<const char *> arguments) {
   for (llvm::StringRef argument : arguments) {
@@ -106,14 +126,8 @@ static int runCommandLine(const Command &command,
       return fail(std::move(error));
   if (llvm::Error error = configureMessages(*options))
     return fail(std::move(error));
-  if (options->positionals.size() != 1)
-    return fail(userError(
-        options->positionals.empty()
-            ? "no " +
-                  llvm::Twine(command.mask == OnBench ? "benchmark" : "model") +
-                  " given; see partopt " + command.name + " --help"
-            : "one model at a time, not '" + options->positionals[0] +
-                  "' and '" + llvm::Twine(options->positionals[1]) + "'"));
+  if (llvm::Error error = checkPositionals(command, *options))
+    return fail(std::move(error));
   if (llvm::Error error = forwardToMlir(options->forwarded))
     return fail(std::move(error));
   return command.run(*options);

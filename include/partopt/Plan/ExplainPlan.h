@@ -21,6 +21,7 @@ enum class ExplainSection {
   Arguments,
   Results,
   Collectives,
+  Mapping, ///< of the mesh onto a cluster
   Memory,
   Warnings,
   Notes,
@@ -35,6 +36,9 @@ std::string batchStatistics(const PlanT &plan);
 /// The most bytes of gathered parameters (by wrap unit) that a rank holds at
 /// once, besides their shards.
 uint64_t gatheredUnitBytes(const ProgramT &program);
+
+/// "1.23 ms", "12.3 us".
+std::string secondsText(double seconds);
 
 /// Plain text of the plan's first entry. Collectives are those of the busiest
 /// class of ranks (most wire bytes). All is every table but Roles and Layers.

@@ -165,6 +165,44 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
   ];
 }
 
+def MapMesh : Pass<"partopt-map-mesh", "::mlir::ModuleOp"> {
+  let summary = "Lays the mesh's axes on the levels of a cluster";
+  let description = [{
+    The devices of a cluster are numbered through its levels, those of one node
+    one after the other. Which axis of the mesh lies inside of which decides whose
+    groups stay on the fast link of a node. The pass adds up what the program sends
+    over each axis in a step (times the iterations of a loop in time), and takes
+    the order of axes in which all collectives together take least on the links of
+    `machine`'s cluster; of equal orders the one in which what takes longer on the
+    slowest link lies further inside. `axis-order` sets the order by hand,
+    outermost first; device ids that the file's mesh has stay.
+
+    Nothing but the numbers of devices changes: `partopt.device_ids` on the mesh
+    says which device computes at each of its places, where that is another than
+    the place itself, and `partopt.mapping` on the module says for each axis what
+    it sends, the level and link that it uses, and why. Groups, the order of
+    their members, and so every result, stay the same to the last bit.
+
+    ```mlir
+    sdy.mesh @mesh = <["model"=2, "data"=2]>
+    // becomes, where model sends more and a node has 2 devices
+    sdy.mesh @mesh = <["model"=2, "data"=2]> {partopt.device_ids = array<i64: 0, 2, 1, 3>}
+    ```
+
+    Requires final collectives that are not started yet. Without a cluster it does
+    nothing. Fails where the cluster has fewer devices than the mesh.
+  }];
+  let options = [
+    Option<"machine", "machine", "std::string", "\"\"",
+      "cluster=NAME|FILE; what else it says is not needed here">,
+    Option<"axisOrder", "axis-order", "std::string", "\"\"",
+      "All axes, outermost first; empty: by what they send">
+  ];
+  let statistics = [
+    Statistic<"moved", "moved-axes", "Axes that lie elsewhere than in the mesh">
+  ];
+}
+
 def ScheduleCollectives
     : Pass<"partopt-schedule-collectives", "::mlir::func::FuncOp"> {
   let summary = "Starts collectives early and waits for them late";
@@ -175,8 +213,9 @@ def ScheduleCollectives
     pass that need not. All ranks run the same order.
 
     What a step takes is estimated by the cost model of the simulator, for the
-    links, the device or the calibration in `machine` ("link=data=50us,1GB/s;
-    compute=model=2GFLOP/s,1GB/s"), and else for a server's core. The estimates
+    links, the device, the cluster or the calibration in `machine`
+    ("link=data=50us,1GB/s; compute=model=2GFLOP/s,1GB/s"; of a cluster, links are
+    those of `partopt.mapping` on the module), and else for a server's core. The estimates
     decide only what passes what.
 
     Memory: at most `prefetch` gathers of stored parameters

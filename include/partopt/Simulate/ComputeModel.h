@@ -1,7 +1,8 @@
 //===- ComputeModel.h - How long a modelled device computes ---------------===//
 //
 // A device of two rates and an overhead: an instruction takes the longer of its
-// arithmetic and its memory traffic, and never less than the overhead.
+// arithmetic and its memory traffic, and never less than the overhead. Matrix
+// products may have rates of their own by the width of their type.
 // Arithmetic is what the plan records; memory traffic is the bytes of the
 // buffers.
 //
@@ -12,6 +13,7 @@
 
 #include "partopt/Simulate/Work.h"
 
+#include <map>
 #include <string>
 
 namespace partopt::simulate {
@@ -20,6 +22,8 @@ struct ComputeModel {
   double flopsPerSecond = 0; ///< 0: this is no model
   double bytesPerSecond = 0;
   double overhead = 0; ///< seconds per instruction
+  /// Of matrix products, by bits of their element type; empty: as the rest.
+  std::map<unsigned, double> byWidth = {};
 
   bool empty() const { return flopsPerSecond == 0; }
 
@@ -27,9 +31,22 @@ struct ComputeModel {
   /// empty, or what is wrong with the text.
   std::string parse(const std::string &text);
 
+  /// Sets the peak of products of one width. What has no peak of its own takes
+  /// the nearest width's, half of it for each doubling; other arithmetic is
+  /// that of 32 bits.
+  void setPeak(unsigned width, double flops);
+
   /// Seconds; 0 for no work.
   double seconds(const Work &work) const;
+
+private:
+  double rateOf(unsigned width) const;
 };
+
+/// Bits of "f4", "f8", "bf16", "f16", "f32", "f64", else 0; and the name of a
+/// width.
+unsigned peakWidth(const std::string &type);
+std::string peakName(unsigned width);
 
 } // namespace partopt::simulate
 

@@ -35,7 +35,12 @@ public:
   /// named. Returns empty, or what is wrong with the text.
   std::string add(const std::string &text);
 
-  bool empty() const { return byName.empty(); }
+  /// The link of an axis for which no line was added.
+  void setDefault(const std::string &axis, const LinkSpeed &link) {
+    defaults[axis] = link;
+  }
+
+  bool empty() const { return byName.empty() && defaults.empty(); }
 
   /// By index of the plan's axes; without a line, instant. Returns empty, or
   /// which named axis the mesh does not have.
@@ -46,7 +51,7 @@ public:
   LinkSpeed over(const std::string &name) const;
 
 private:
-  std::map<std::string, LinkSpeed> byName;
+  std::map<std::string, LinkSpeed> byName, defaults;
 };
 
 /// The axis whose link a group over `axes` uses: the slowest, which is the one

@@ -8,6 +8,7 @@
 #define PARTOPT_SIMULATE_MACHINE_H
 
 #include "partopt/Simulate/Calibration.h"
+#include "partopt/Simulate/Cluster.h"
 #include "partopt/Simulate/ComputeModel.h"
 #include "partopt/Simulate/LinkModel.h"
 #include "partopt/Simulate/Messages.h"
@@ -49,11 +50,13 @@ struct MachineOptions {
   ComputeModel device;
   Calibration calibration;
   Overlap overlap = Overlap::On;
+  /// What gives links and device where the former do not.
+  Cluster cluster;
   /// In a run, kernels only take their modelled time and compute nothing.
   bool skipKernels = false;
 
   /// Whether `option` is one of a machine's: link, compute, overlap,
-  /// calibration.
+  /// calibration, cluster.
   static bool has(const std::string &option);
 
   /// Takes the value of such an option; returns empty, or what is wrong.
@@ -66,10 +69,21 @@ struct MachineOptions {
   /// For `plan`; returns empty, or which axis its mesh does not have.
   std::string resolve(const plan::PlanT &plan, Machine &machine) const;
 
+  /// The part of it that a transport needs.
+  std::string resolveLinks(const plan::PlanT &plan,
+                           std::vector<LinkSpeed> &resolved) const;
+
+  /// The same where the plan's axes use these levels of the cluster.
+  std::string resolveLinks(const plan::PlanT &plan,
+                           const std::vector<size_t> &levels,
+                           std::vector<LinkSpeed> &resolved) const;
+
 private:
+  std::string setCluster(const std::string &value);
   std::string setCompute(const std::string &value);
   std::string setOverlap(const std::string &value);
 
+  bool hasCompute = false; ///< what computes was said
   std::vector<std::pair<std::string, std::string>> given;
 };
 

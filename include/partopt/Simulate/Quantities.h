@@ -23,6 +23,12 @@ std::optional<double> parseByteRate(const std::string &text);
 /// "20GFLOP/s", "1.5TFLOP/s": operations per second, above 0.
 std::optional<double> parseFlopRate(const std::string &text);
 
+/// "80GiB", "1.5 GB", "4096": bytes, from 0; a plain number is bytes.
+std::optional<double> parseByteCount(const std::string &text);
+
+/// "450GB/s": the number with the largest unit of 1000s that leaves at least 1.
+std::string unitText(double value, const std::string &unit);
+
 /// The parts between the separators, blanks around them removed.
 std::vector<std::string> splitText(const std::string &text, char separator);
 

@@ -98,6 +98,8 @@ struct CompileOptions {
   uint32_t prefetch = 1;
   /// What times are predicted for, and what decides which step passes which.
   simulate::MachineOptions machine;
+  /// Axes on the cluster's levels, outermost first; empty: by what they send.
+  std::string axisOrder;
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
   std::string keepKernels; ///< a folder, or empty

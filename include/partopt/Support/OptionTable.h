@@ -21,6 +21,7 @@ enum CommandMask : unsigned {
   OnRun = 2,
   OnExplain = 4,
   OnBench = 8,
+  OnCluster = 16,
   OnAll = OnCompile | OnRun | OnExplain
 };
 

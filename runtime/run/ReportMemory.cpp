@@ -1,0 +1,81 @@
+//===- ReportMemory.cpp - Memory in the report ----------------------------===//
+//
+// See ReportMemory.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/run/ReportMemory.h"
+
+#include "partopt/Plan/ExplainPlan.h"
+#include "partopt/Plan/MemoryClasses.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace partopt::rt {
+
+using Json = nlohmann::ordered_json;
+
+const plan::ProgramT *programOf(const plan::RankClassT &rankClass,
+                                size_t entry) {
+  for (const auto &program : rankClass.programs)
+    if (program->entry == entry)
+      return program.get();
+  return nullptr;
+}
+
+/// By class: its own peak, and its share when all together are most.
+static Json classesJson(const plan::MemoryCount &count) {
+  Json classes = Json::object();
+  for (size_t i = 0; i < plan::numMemoryClasses; ++i)
+    classes[plan::memoryClassName(static_cast<plan::MemoryClass>(i))] = {
+        {"peak", count.peak[i]}, {"at_peak", count.atPeak[i]}};
+  return classes;
+}
+
+static uint64_t sum(const plan::ClassBytes &bytes) {
+  return std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
+}
+
+Json memoryJson(const plan::PlanT &plan, size_t entry) {
+  Json peaks = Json::array();
+  uint64_t arguments = 0, temporaries = 0, gathered = 0, alignment = 0;
+  plan::MemoryCount largest;
+  for (const auto &rankClass : plan.classes) {
+    const plan::ProgramT *program = programOf(*rankClass, entry);
+    if (!program)
+      continue;
+    peaks.push_back(program->peak_bytes);
+    arguments = std::max(arguments, program->resident_bytes);
+    gathered = std::max(gathered, plan::gatheredUnitBytes(*program));
+    temporaries =
+        std::max(temporaries, program->peak_bytes - program->resident_bytes);
+    plan::MemoryCount count = plan::countMemory(*program);
+    if (count.most < largest.most)
+      continue;
+    largest = count;
+    alignment = program->peak_bytes - sum(count.atPeak);
+  }
+  return {{"peak_bytes_per_device", peaks},
+          {"arguments", arguments},
+          {"temporaries", temporaries},
+          {"gathered_units", gathered},
+          {"classes", classesJson(largest)},
+          {"alignment", alignment},
+          {"stash", 0}};
+}
+
+Json measuredMemory(const SessionStats &stats) {
+  plan::MemoryCount largest;
+  uint64_t allocated = 0;
+  for (size_t rank = 0; rank < stats.memory.size(); ++rank)
+    for (const plan::MemoryCount &count : stats.memory[rank])
+      if (count.most > largest.most) {
+        largest = count;
+        allocated = stats.residentBytes[rank] + stats.arenaBytes[rank];
+      }
+  return {{"classes", classesJson(largest)},
+          {"alignment", allocated - sum(largest.atPeak)}};
+}
+
+} // namespace partopt::rt
