@@ -173,11 +173,12 @@ Classifier::Nodes Classifier::sumOrCopyOf(unsigned node) const {
   return parts;
 }
 
-/// Of what is computed further gradients it is no part but a value of the
-/// backward pass.
+/// What further gradients are computed of is no part of one but a value of the
+/// backward pass. A loop that passes it on decides in its next iteration.
 bool Classifier::isOnlyGradient(unsigned node) const {
   return llvm::all_of(flow[node].users, [&](unsigned user) {
-    return gradients.test(user) || !feedsGradients.test(user);
+    return gradients.test(user) || !feedsGradients.test(user) ||
+           isa<comm::LoopBeginOp>(flow[user].op);
   });
 }
 
@@ -240,7 +241,10 @@ MemoryClass Classifier::classOf(unsigned node) const {
   if (gradients.test(node))
     return MemoryClass::Gradients;
   auto isForward = [&](unsigned user) { return forward.test(user); };
-  if (forward.test(node) && !llvm::all_of(flow[node].users, isForward))
+  bool isIndex = isa_and_nonnull<comm::LoopBeginOp>(flow[node].op) &&
+                 flow[node].sources.empty();
+  if (forward.test(node) && !isIndex &&
+      !llvm::all_of(flow[node].users, isForward))
     return MemoryClass::Activations;
   return moved.test(node) ? MemoryClass::Staging : MemoryClass::Other;
 }
