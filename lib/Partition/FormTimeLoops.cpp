@@ -2,6 +2,7 @@
 // slices for what has a part per iteration.
 
 #include "KeptValues.h"
+#include "RowNumbers.h"
 #include "RowSlices.h"
 
 #include "dialects/StableHLO/StableHLO.h"
@@ -210,7 +211,8 @@ void LoopFormer::emitBody(const TimeDependence &depends, int64_t number,
   for (Operation *op : body) {
     if (auto index = dyn_cast<comm::AxisIndexOp>(op)) {
       here.map(index.getResult(),
-               indexInTime(builder, index, cut.axis, begin.getIndex()));
+               indexInTime(builder, index, numberedAxes(index.getAxes(), cut),
+                           cut.axis, begin.getIndex()));
       continue;
     }
     if (!depends.isReduction(op)) {
@@ -334,6 +336,8 @@ LogicalResult LoopFormer::run() {
   for (Operation *op : llvm::reverse(ops))
     if (isOpTriviallyDead(op))
       op->erase();
+  if (failed(checkRowNumbers(func, cut)))
+    return failure();
   TimeDependence depends(func, cut);
   auto statistics =
       func->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(
@@ -357,6 +361,7 @@ LogicalResult LoopFormer::run() {
   }
   if (depends.numLoops() > 0)
     form(depends);
+  finishRowLayouts(func, cut);
   SmallVector<Type> results(block.getTerminator()->getOperandTypes());
   func.setFunctionType(FunctionType::get(
       func.getContext(), SmallVector<Type>(block.getArgumentTypes()), results));

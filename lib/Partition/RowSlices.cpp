@@ -63,8 +63,8 @@ Value partopt::writeRows(OpBuilder &b, Location loc, Value into, Value part,
 
 /// A run of axes in space and a part of the iteration after the other.
 Value partopt::indexInTime(OpBuilder &b, comm::AxisIndexOp op,
-                           const MeshAxis &axis, Value index) {
-  comm::AxesAttr axes = op.getAxes();
+                           comm::AxesAttr axes, const MeshAxis &axis,
+                           Value index) {
   Location loc = op.getLoc();
   Type type = op.getType();
   Value result;

@@ -34,10 +34,11 @@ mlir::Value writeRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value into,
                       mlir::Value part, mlir::Value index, int64_t dim,
                       int64_t groups = 1);
 
-/// The index that `op` stands for in iteration `index` of `axis`, which, or
-/// parts of which, is among its axes.
+/// The index over `axes` that `op` stands for in iteration `index` of `axis`,
+/// which, or parts of which, is among them.
 mlir::Value indexInTime(mlir::OpBuilder &b, comm::AxisIndexOp op,
-                        const MeshAxis &axis, mlir::Value index);
+                        comm::AxesAttr axes, const MeshAxis &axis,
+                        mlir::Value index);
 
 } // namespace partopt
 

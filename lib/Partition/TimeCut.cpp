@@ -9,15 +9,29 @@
 using namespace mlir;
 using namespace partopt;
 
+/// Whether a device's rows are those of the iterations, one behind the other.
+static bool isCutRightly(ArrayRef<AxisRef> axes, const AxisRef &ref,
+                         TimeCut &cut) {
+  if (ref.size != cut.axis.size)
+    return false;
+  if (!cut.isMajor)
+    return ref == axes.back();
+  // Rows of one iteration that other devices had would lie between them.
+  std::vector<AxisRef> others(axes.begin() + 1, axes.end());
+  if (cut.batchDim.empty())
+    cut.rowAxes = others;
+  return ref == axes.front() && others == cut.rowAxes;
+}
+
 /// The dimension that the axis cuts, -1 where it cuts none.
 static FailureOr<int64_t> timeDim(const Layout &layout, unsigned axisNumber,
-                                  int64_t trips, Location loc) {
+                                  TimeCut &cut, Location loc) {
   int64_t found = -1;
   for (auto [dim, axes] : llvm::enumerate(layout.dims))
     for (const AxisRef &ref : axes) {
       if (ref.axis != axisNumber)
         continue;
-      if (ref != axes.back() || ref.size != trips)
+      if (!isCutRightly(axes, ref, cut))
         return emitError(loc)
                << "the rows of the microbatches do not lie one behind the "
                   "other here; return them in another shape, or leave out "
@@ -31,8 +45,8 @@ static LogicalResult findCut(func::FuncOp func, const Mesh &mesh,
                              unsigned number, TimeCut &cut) {
   Block &block = func.getBody().front();
   for (BlockArgument argument : block.getArguments()) {
-    FailureOr<int64_t> dim = timeDim(getValueLayout(argument, mesh), number,
-                                     cut.axis.size, argument.getLoc());
+    FailureOr<int64_t> dim =
+        timeDim(getValueLayout(argument, mesh), number, cut, argument.getLoc());
     if (failed(dim))
       return failure();
     if (*dim >= 0)
@@ -44,8 +58,8 @@ static LogicalResult findCut(func::FuncOp func, const Mesh &mesh,
     if (!sharding)
       continue;
     FailureOr<int64_t> dim =
-        timeDim(toLayout(sharding, mesh, sharding.getRank()), number,
-                cut.axis.size, result.get().getLoc());
+        timeDim(toLayout(sharding, mesh, sharding.getRank()), number, cut,
+                result.get().getLoc());
     if (failed(dim))
       return failure();
     // An argument that is returned holds all rows already.
@@ -66,6 +80,7 @@ FailureOr<std::optional<TimeCut>> partopt::findTimeCut(func::FuncOp func,
             func->getParentOfType<ModuleOp>()->getAttrOfType<IntegerAttr>(
                 kTimeGroupsAttr))
       cut.groups = std::max<int64_t>(groups.getInt(), 1);
+    cut.isMajor = func->getParentOfType<ModuleOp>()->hasAttr(kTimeMajorAttr);
     if (failed(findCut(func, mesh, i, cut)))
       return failure();
     return std::optional<TimeCut>(std::move(cut));

@@ -17,6 +17,10 @@ struct TimeCut {
   MeshAxis axis;
   /// Runs of rows that an iteration has its part of each of.
   int64_t groups = 1;
+  /// The axis is major to those in space, `rowAxes`, over which every batch
+  /// argument is split: rows are numbered by microbatch, then by device.
+  bool isMajor = false;
+  std::vector<AxisRef> rowAxes;
   /// The dimension that the axis cuts, by argument and by result.
   llvm::MapVector<mlir::Value, int64_t> batchDim;
   llvm::DenseMap<unsigned, int64_t> resultDim;

@@ -41,6 +41,7 @@ static void addMicrobatches(mlir::OpPassManager &pm,
   ApplyMicrobatchesPassOptions recipe;
   recipe.axis = options.axes.at("micro");
   recipe.count = options.microbatches;
+  recipe.major = options.strategy.expert;
   if (options.batchStatistics != "local")
     recipe.batchStatistics = options.batchStatistics;
   if (options.batchStatistics == "micro")

@@ -45,16 +45,21 @@ public:
                   ArrayRef<unsigned> axes)
       : func(func), graph(func, meshes), axes(axes) {}
 
-  void run(const Mesh &mesh) {
+  void run(const Mesh &mesh, bool isMajor) {
     for (shard::Slot &slot : graph.slots)
       for (shard::DimState &dim : slot.state.dims)
         dim.closed = false;
+    SpaceAxes space;
+    if (isMajor)
+      space = takeSpaceAxes();
     for (BlockArgument argument : func.getArguments())
       start(argument, mesh);
     bindResults();
     shard::PropagationOptions options{true, true, false, {}};
     options.onlyAxes.assign(axes.begin(), axes.end());
     shard::Propagator(graph, options).run();
+    if (isMajor)
+      giveBack(space);
     graph.write();
   }
 
@@ -62,6 +67,31 @@ private:
   func::FuncOp func;
   shard::Graph graph;
   ArrayRef<unsigned> axes;
+
+  using SpaceAxes = SmallVector<SmallVector<AxisList, 0>, 0>;
+
+  /// Takes the axes in space away, by slot and dimension. An axis that is to be
+  /// major to them goes where the rows go, whatever was moved away from beside
+  /// it.
+  SpaceAxes takeSpaceAxes() {
+    SpaceAxes taken;
+    for (shard::Slot &slot : graph.slots) {
+      taken.emplace_back();
+      for (shard::DimState &dim : slot.state.dims) {
+        taken.back().emplace_back();
+        if (!slot.frozen)
+          std::swap(dim.axes, taken.back().back());
+      }
+    }
+    return taken;
+  }
+
+  /// Puts them back behind the axes in time.
+  void giveBack(const SpaceAxes &taken) {
+    for (auto [slot, dims] : llvm::zip_equal(graph.slots, taken))
+      for (auto [dim, axes] : llvm::zip(slot.state.dims, dims))
+        llvm::append_range(dim.axes, axes);
+  }
 
   static void close(shard::Slot &slot, int64_t rank) {
     if (slot.frozen)
@@ -125,7 +155,8 @@ struct PropagateTimePass : partopt::impl::PropagateTimeBase<PropagateTimePass> {
       return;
     shard::MeshTable meshes(module);
     for (auto func : module.getOps<func::FuncOp>())
-      TimePropagation(func, meshes, axes).run(mesh);
+      TimePropagation(func, meshes, axes)
+          .run(mesh, module->hasAttr(kTimeMajorAttr));
   }
 
   static LogicalResult check(sdy::MeshOp mesh, DictionaryAttr time) {

@@ -64,6 +64,12 @@ private:
                         << " microbatches of all devices do not divide; with "
                            "--batch-statistics micro all have as many rows: "
                            "choose another --microbatches";
+    if (options.major && type.getDimSize(0) % (parts * options.count) != 0)
+      return errorAt(i) << describe(i) << " has " << type.getDimSize(0)
+                        << " rows, which " << parts * options.count
+                        << " microbatches of all devices do not divide; with "
+                           "experts over an axis all have as many rows: choose "
+                           "another --microbatches";
     Builder builder(func.getContext());
     func.setArgAttr(i, kTimeDimAttr, builder.getI64IntegerAttr(0));
     return success();
@@ -95,6 +101,7 @@ struct ApplyMicrobatches
     options.axis = axis;
     options.count = count;
     options.batchStatistics = batchStatistics;
+    options.major = major;
     for (auto func : module.getOps<func::FuncOp>())
       if (func.isPublic() && failed(Microbatches(func, mesh, options).run()))
         return signalPassFailure();
@@ -105,6 +112,8 @@ struct ApplyMicrobatches
     if (!batchStatistics.empty())
       module->setAttr(kBatchStatisticsAttr,
                       builder.getStringAttr(batchStatistics));
+    if (major)
+      module->setAttr(kTimeMajorAttr, builder.getUnitAttr());
     if (groups > 1)
       module->setAttr(kTimeGroupsAttr, builder.getI64IntegerAttr(groups));
     if (accumulate != "full")

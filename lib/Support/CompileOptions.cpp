@@ -231,11 +231,6 @@ static llvm::Error parseCounts(const OptionSet &set, CompileOptions &options) {
   if (*microbatches > (1 << 20))
     return userError("option '--microbatches' takes at most 1048576");
   options.microbatches = int64_t(*microbatches);
-  if (options.microbatches > 1 && options.strategy.expert)
-    return userError("option '--microbatches' does not go with strategy '" +
-                     options.strategy.name +
-                     "' in this version: experts exchange rows of the whole "
-                     "batch; leave one of them out");
   llvm::Expected<uint64_t> prefetch = set.getCount("prefetch", 1, 0);
   if (!prefetch)
     return prefetch.takeError();

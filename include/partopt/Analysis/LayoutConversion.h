@@ -22,6 +22,13 @@ inline constexpr llvm::StringLiteral kDeviceIdsAttr = "partopt.device_ids";
 /// Attribute of a batch argument: the dimension that axes in time cut.
 inline constexpr llvm::StringLiteral kTimeDimAttr = "partopt.time_dim";
 
+/// Attribute of the module: axes in time are major to those in space in the
+/// layouts of the program. A device's rows are parts of the batch as ever, and
+/// a microbatch a part of each device's: the rows of the program are numbered
+/// anew, so that those of one microbatch come one after the other and what
+/// moves an axis in space away from the rows keeps microbatches apart.
+inline constexpr llvm::StringLiteral kTimeMajorAttr = "partopt.time_major";
+
 /// Attribute of the module, for the program of one device that many are
 /// compared with: as many runs of rows, a microbatch having a part of each.
 inline constexpr llvm::StringLiteral kTimeGroupsAttr = "partopt.time_groups";

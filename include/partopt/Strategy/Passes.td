@@ -201,6 +201,11 @@ def ApplyMicrobatchesPass
 
     `partopt.batch_statistics` and `partopt.accumulate` on the module say what
     partopt-form-time-loops and partopt-shard-accumulators are to do.
+
+    With `major`, `partopt.time_major` on the module makes the axis the outermost of
+    its dimension within the program: what exchanges rows for experts over an axis
+    in space then stays within a microbatch. The rows of a microbatch are the same.
+    Refuses rows that microbatches and devices do not divide.
   }];
   let constructor = "partopt::createApplyMicrobatchesPass()";
   let options = [
@@ -212,6 +217,8 @@ def ApplyMicrobatchesPass
            "Runs of rows, a microbatch having a part of each">,
     Option<"accumulate", "accumulate", "std::string", "\"full\"",
            "Gradients of stored shards: full or sharded">,
+    Option<"major", "major", "bool", "false",
+           "Rows are numbered by microbatch, then by device">,
   ];
 }
 

@@ -2,6 +2,8 @@
 
 usage: check_micro_statistics.py MODEL_DIR DEVICES MICROBATCHES BATCH,... [OPTION ...]
 
+DEVICES are those that split the rows, in ddp unless the options have a mesh.
+
 A microbatch's rows, repeated to a whole batch, have the statistics and the mean
 loss of those rows alone. Results (parameters by SGD, running statistics, losses:
 all linear in the microbatches) must be the mean over the microbatches, each of
@@ -32,7 +34,7 @@ def main():
     folder, devices, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     batch, options = sys.argv[4].split(","), sys.argv[5:]
     model, given = f"{folder}/model.mlir", f"{folder}/inputs.safetensors"
-    if devices > 1:
+    if devices > 1 and "--mesh" not in options:
         options += ["--mesh", f"data={devices}", "--strategy", "ddp"]
     options += ["--microbatches", str(count)]
     with tempfile.TemporaryDirectory() as work:
