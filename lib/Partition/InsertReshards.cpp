@@ -209,6 +209,9 @@ private:
     if (storage)
       if (auto made = value.getDefiningOp<sdy::ReshardOp>())
         made->setAttr(kStorageGatherAttr, storage);
+    if (Attribute ring = op->getAttr(kRingAttr))
+      if (auto made = value.getDefiningOp<sdy::ReshardOp>())
+        made->setAttr(kRingAttr, ring);
     dead.push_back(op);
   }
 

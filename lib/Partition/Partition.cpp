@@ -165,8 +165,9 @@ private:
     Value source = local.lookup(op.getOperand());
     Value result = lowerReshard(builder, op.getLoc(), source, problem, solution,
                                 reason(op, problem));
-    if (Attribute storage = op->getAttr(kStorageGatherAttr))
-      markGathers(source, result, storage);
+    for (StringRef name : {kStorageGatherAttr, kRingAttr})
+      if (Attribute mark = op->getAttr(name))
+        markGathers(source, result, name, mark);
     local.map(op.getResult(), result);
     return success();
   }
@@ -193,11 +194,12 @@ private:
 
   /// Says of the gathers between the two what they are for, so that no later
   /// pass merges those of the forward with those of the backward pass.
-  static void markGathers(Value source, Value result, Attribute storage) {
+  static void markGathers(Value source, Value result, StringRef name,
+                          Attribute mark) {
     while (result != source && result.getDefiningOp()) {
       Operation *step = result.getDefiningOp();
       if (isa<comm::AllGatherOp>(step))
-        step->setAttr(kStorageGatherAttr, storage);
+        step->setAttr(name, mark);
       result = step->getOperand(0);
     }
   }

@@ -45,6 +45,8 @@ private:
   Placement placement;
   /// By root: the last instruction at which any sharer is in use.
   std::vector<int64_t> lastUse;
+  /// By root: what loops carry there.
+  llvm::DenseMap<unsigned, SmallVector<unsigned>> sharers;
 };
 
 void Placer::placeArguments() {
@@ -170,6 +172,9 @@ void Placer::placeCarried() {
       placement.root[value.result] = root;
       if (mayBecomeNext(loop, value))
         placement.root[value.next] = root;
+      for (unsigned s : {value.carried, value.result, value.next})
+        if (s != root && placement.root[s] == root)
+          sharers[root].push_back(s);
     }
 }
 
@@ -201,6 +206,9 @@ void Placer::reuseDyingInputs() {
           continue;
         placement.root[output] = root;
         lastUse[root] = lastUse[output];
+        // A loop goes on in the range of the value that it starts from.
+        for (unsigned sharer : sharers.lookup(output))
+          placement.root[sharer] = root;
         break;
       }
     }

@@ -97,12 +97,17 @@ std::string MeshMath::checkSharding(const ShardingT &sharding) const {
   return "";
 }
 
-std::string MeshMath::checkTimeAxis(uint32_t axis, uint32_t size) const {
+std::string MeshMath::checkLoopAxis(uint32_t axis, uint32_t size) const {
   if (axis >= sizes.size())
     return "axis number " + std::to_string(axis) + " is not in the mesh of " +
            std::to_string(sizes.size()) + " axes";
+  // What goes around its devices has been everywhere after one turn.
   if (isSpace[axis])
-    return "axis '" + names[axis] + "' is no time axis";
+    return size < sizes[axis] ? ""
+                              : "axis '" + names[axis] + "' has " +
+                                    std::to_string(sizes[axis]) +
+                                    " devices, too few for a ring of " +
+                                    std::to_string(size) + " steps";
   if (size != sizes[axis])
     return "axis '" + names[axis] + "' has " + std::to_string(sizes[axis]) +
            " iterations, not " + std::to_string(size);

@@ -58,7 +58,7 @@ void LoopChecker::begin(const LoopBeginT &op) {
   if (op.id != numLoops++)
     fail("is loop " + std::to_string(op.id) + ", expected " +
          std::to_string(numLoops - 1));
-  std::string bad = view.mesh.checkTimeAxis(op.axis, op.trips);
+  std::string bad = view.mesh.checkLoopAxis(op.axis, op.trips);
   if (!bad.empty())
     fail(bad);
   sizes(op.inits, op.carried);

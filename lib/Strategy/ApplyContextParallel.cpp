@@ -9,6 +9,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Strategy/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -23,6 +24,8 @@ namespace partopt {
 using namespace partopt;
 
 namespace {
+
+enum class Form { Gather, Ulysses, Ring };
 
 class ContextParallel : public Recipe {
 public:
@@ -42,20 +45,20 @@ public:
         return failure();
     findHeadAxes();
     for (const Attention &attention : dims.attentions()) {
-      FailureOr<bool> exchanges = choose(attention);
-      if (failed(exchanges))
+      FailureOr<Form> form = choose(attention);
+      if (failed(form))
         return failure();
-      forms.push_back(*exchanges);
+      forms.push_back(*form);
     }
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       annotateArgument(i);
     annotateResults();
-    for (auto [attention, exchanges] : llvm::zip(dims.attentions(), forms))
+    for (auto [i, attention] : llvm::enumerate(dims.attentions()))
       for (const AttentionTensor &tensor : attention.inputs)
-        constrainInput(tensor, exchanges);
-    for (auto [attention, exchanges] : llvm::zip(dims.attentions(), forms))
+        constrainInput(tensor, i);
+    for (auto [form, attention] : llvm::zip(forms, dims.attentions()))
       for (const AttentionTensor &tensor : attention.outputs)
-        constrainOutput(tensor, exchanges);
+        constrainOutput(tensor, form == Form::Ulysses);
     return success();
   }
 
@@ -63,7 +66,7 @@ private:
   const ApplyContextParallelPassOptions &options;
   AttentionDims dims;
   int64_t devices = 1;
-  SmallVector<bool> forms; ///< by attention: exchanges heads
+  SmallVector<Form> forms; ///< by attention
   /// By class: the axes that other recipes split heads over.
   llvm::DenseMap<unsigned, SmallVector<sdy::AxisRefAttr>> headAxes;
   /// Inputs with their constraint, shared by all uses.
@@ -241,7 +244,9 @@ private:
            llvm::all_of(attention.outputs, fits);
   }
 
-  FailureOr<bool> choose(const Attention &attention) {
+  FailureOr<Form> choose(const Attention &attention) {
+    if (options.form == "ring")
+      return Form::Ring;
     bool can = canExchange(attention);
     if (options.form == "ulysses" && !can) {
       attention.scores->emitError()
@@ -272,7 +277,7 @@ private:
               " heads are too few to exchange them over " +
               std::to_string(devices) + " devices";
     addNote(attention.scores, "attention-form", text);
-    return exchanges;
+    return exchanges ? Form::Ulysses : Form::Gather;
   }
 
   //===--- Annotations ------------------------------------------------------//
@@ -306,8 +311,19 @@ private:
     return bySequence(spot.value, spot.sequence);
   }
 
+  /// Which gathers belong to one attention.
+  DictionaryAttr ringMark(size_t attention) {
+    Builder builder(func.getContext());
+    NamedAttrList mark;
+    mark.append("attention", builder.getI64IntegerAttr(int64_t(attention)));
+    if (options.form == "ring")
+      mark.append("required", builder.getUnitAttr());
+    return mark.getDictionary(func.getContext());
+  }
+
   /// Parts of the sequence come in.
-  void constrainInput(const AttentionTensor &tensor, bool exchanges) {
+  void constrainInput(const AttentionTensor &tensor, size_t attention) {
+    bool exchanges = forms[attention] == Form::Ulysses;
     Spot spot = spotOfInput(tensor, exchanges);
     Value &taken = constrained[spot.value];
     if (!taken) {
@@ -315,6 +331,8 @@ private:
           constrainedCopy(spot.value, bySequence(spot.value, spot.sequence));
       if (moves(tensor, exchanges))
         taken = constrainedCopy(taken, inside(spot, tensor.isKey, exchanges));
+      if (tensor.isKey && forms[attention] == Form::Ring)
+        taken.getDefiningOp()->setAttr(kRingAttr, ringMark(attention));
     }
     spot.use->set(taken);
     if (spot.use == tensor.use)
@@ -349,9 +367,10 @@ struct ApplyContextParallel
   using ApplyContextParallelPassBase::ApplyContextParallelPassBase;
 
   void runOnOperation() override {
-    if (form != "auto" && form != "ulysses" && form != "gather") {
+    if (form != "auto" && form != "ulysses" && form != "gather" &&
+        form != "ring") {
       getOperation().emitError()
-          << "form is auto, ulysses or gather, not " << form;
+          << "form is auto, ulysses, gather or ring, not " << form;
       return signalPassFailure();
     }
     ApplyContextParallelPassOptions options{axis, form, name};

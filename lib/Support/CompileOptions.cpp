@@ -191,8 +191,9 @@ static llvm::Error parseContextForm(const OptionSet &set,
   options.expertLoad = set.has("expert-load");
   options.contextForm = set.get("cp-form", options.contextForm);
   if (options.contextForm != "auto" && options.contextForm != "ulysses" &&
-      options.contextForm != "gather")
-    return userError("option '--cp-form' takes auto, ulysses or gather, not '" +
+      options.contextForm != "gather" && options.contextForm != "ring")
+    return userError("option '--cp-form' takes auto, ulysses, gather or ring, "
+                     "not '" +
                      llvm::Twine(options.contextForm) + "'");
   return llvm::Error::success();
 }

@@ -83,7 +83,7 @@ const PlanFault faults[] = {
     {"number", [](PlanT &, ProgramT &p) { beginOf(p).id = 3; },
      "is loop 3, expected 0"},
     {"axis in space", [](PlanT &, ProgramT &p) { beginOf(p).axis = 0; },
-     "axis 'data' is no time axis"},
+     "devices, too few for a ring of 4 steps"},
     {"unknown axis", [](PlanT &, ProgramT &p) { beginOf(p).axis = 7; },
      "axis number 7 is not in the mesh of 2 axes"},
     {"iterations", [](PlanT &, ProgramT &p) { beginOf(p).trips = 5; },

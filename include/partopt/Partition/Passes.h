@@ -27,6 +27,7 @@ std::unique_ptr<mlir::Pass> createPartitionPass();
 std::unique_ptr<mlir::Pass> createVerifyPartitionedPass();
 std::unique_ptr<mlir::Pass> createExpandShardPass();
 std::unique_ptr<mlir::Pass> createFormTimeLoopsPass();
+std::unique_ptr<mlir::Pass> createFormRingPass();
 std::unique_ptr<mlir::Pass> createDeferFactorsPass();
 std::unique_ptr<mlir::Pass> createMicroStatisticsPass();
 std::unique_ptr<mlir::Pass> createShardAccumulatorsPass();

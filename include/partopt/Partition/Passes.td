@@ -123,6 +123,45 @@ def FormTimeLoopsPass : Pass<"partopt-form-time-loops", "mlir::func::FuncOp"> {
   ];
 }
 
+def FormRingPass : Pass<"partopt-form-ring", "mlir::func::FuncOp"> {
+  let summary = "Attention block by block, with keys going around the devices";
+  let description = [{
+    Requires the local program of one device. All gathers with one value of
+    `partopt.ring` make the keys and values of one attention whole. What has the
+    dimension of keys from there on is computed for one device's block of keys at
+    a time instead, in a loop of as many steps as there are devices: `comm.permute`
+    passes the block on while it is used.
+
+    Forward, the softmax keeps a running maximum, and sums that are scaled when it
+    grows. Masks are made from the positions of the block. Backward, the scores are
+    made again from the saved maximum and sum of exponentials; the sum over keys in
+    the softmax's gradient becomes one over the width of values (output times its
+    gradient); gradients of keys and values go around with their block.
+
+    Guarantees: no value with the dimension of all keys is left of this attention,
+    unless an argument or a value from elsewhere has it (a mask).
+
+    ```mlir
+    %k = comm.all_gather {"context"=4} dim = 1 %block {partopt.ring = {attention = 0 : i64}} : (tensor<8x4x4x8xf32>) -> tensor<8x16x4x8xf32>
+    %s = stablehlo.dot_general %q, %k, ... : (...) -> tensor<8x4x4x16xf32>
+    // becomes
+    %i, %now, ... = comm.loop_begin "context" = 3 (%block, ...) : ...
+    %next = comm.permute {"context"=4} to = [1, 2, 3, 0] %now : (tensor<8x4x4x8xf32>) -> tensor<8x4x4x8xf32>
+    %s = stablehlo.dot_general %q, %now, ... : (...) -> tensor<8x4x4x4xf32>
+    ...
+    %last, ... = comm.loop_end (%next, ...) : ...
+    ```
+
+    An attention of another form (scores that something else reads, numbers at
+    random in them, a second softmax) keeps its gathers, with a note that says why;
+    with `required` in the mark it is refused.
+  }];
+  let constructor = "partopt::createFormRingPass()";
+  let dependentDialects = ["partopt::comm::CommDialect",
+                           "partopt::stablehlo::StableHLODialect"];
+  let statistics = [Statistic<"numRings", "rings", "Attentions in rings">];
+}
+
 def InsertReshardsPass : Pass<"partopt-insert-reshards", "mlir::ModuleOp"> {
   let summary = "Makes every change of layout an explicit sdy.reshard";
   let description = [{

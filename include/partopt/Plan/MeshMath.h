@@ -45,8 +45,10 @@ public:
   /// whole and come last in their dimension.
   std::string checkSharding(const ShardingT &sharding) const;
 
-  /// Empty, or why `axis` is none in time with `size` iterations.
-  std::string checkTimeAxis(uint32_t axis, uint32_t size) const;
+  /// Empty, or why no loop over `axis` has `size` iterations: one over an axis
+  /// in time has all, one in which blocks go around devices stops before they
+  /// are back.
+  std::string checkLoopAxis(uint32_t axis, uint32_t size) const;
 
   /// Number of members: product of the sizes.
   uint64_t groupSize(const AxisList &axes) const;

@@ -154,7 +154,7 @@ def ApplyContextParallelPass
   let dependentDialects = ["partopt::sdy::SdyDialect"];
   let options = [
     Option<"axis", "axis", "std::string", "\"context\"", "The mesh axis of the sequence">,
-    Option<"form", "form", "std::string", "\"auto\"", "auto, ulysses or gather">,
+    Option<"form", "form", "std::string", "\"auto\"", "auto, ring, ulysses or gather">,
     Option<"name", "name", "std::string", "\"cp\"", "The strategy's name in messages">,
   ];
 }

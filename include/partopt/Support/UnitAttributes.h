@@ -26,6 +26,11 @@ inline constexpr llvm::StringLiteral kGatherBackward = "backward";
 /// reading it. partopt-recompute takes it away.
 inline constexpr llvm::StringLiteral kRecomputeAttr = "partopt.recompute";
 
+/// On what makes the keys or the values of an attention whole, where they are
+/// to go around the devices in blocks instead: a dictionary with the
+/// attention's number, and `required` where no other form may take its place.
+inline constexpr llvm::StringLiteral kRingAttr = "partopt.ring";
+
 } // namespace partopt
 
 #endif // PARTOPT_SUPPORT_UNITATTRIBUTES_H

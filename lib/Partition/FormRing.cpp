@@ -1,0 +1,280 @@
+// Ring attention: where the strategy has marked gathers of keys and values, the
+// attention they feed becomes two loops, forward and backward, in which blocks
+// go around the devices instead.
+
+#include "RingCausal.h"
+#include "RingLoop.h"
+
+#include "partopt/Partition/Passes.h"
+#include "partopt/Support/UnitAttributes.h"
+#include "partopt/Support/Warnings.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_FORMRINGPASS
+#include "partopt/Partition/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
+
+/// Rewrites one attention. Nothing is changed before all has been checked.
+class RingFormer {
+public:
+  RingFormer(RingCore &core)
+      : core(core), b(core.max->getContext()), split(core.axes) {}
+
+  std::optional<RingProblem> check();
+  void form();
+  bool hasBackward() const {
+    return !core.scatters.empty() || !core.sums.empty();
+  }
+
+private:
+  /// Sums that one loop computes, and what uses them in front of the last.
+  struct Group {
+    SmallVector<Operation *> sums;
+    Operation *last = nullptr;
+    SetVector<Operation *> dependents;
+  };
+
+  std::optional<RingProblem> checkGroup(Group &group, bool isForward);
+  std::optional<RingProblem> checkPlace();
+  SmallVector<Value> valuesFromOutside(const Group &group, bool isForward);
+  void replace(Operation *sum, Value value, Group &group);
+  void moveReady(Group &group);
+  void balance();
+  void formForward();
+  void formBackward();
+  void eraseCore();
+
+  RingCore &core;
+  OpBuilder b;
+  SplitValues split;
+  Group forward, backward;
+};
+
+/// A loop in time has no other loop inside.
+std::optional<RingProblem> RingFormer::checkPlace() {
+  Operation *first = core.gathers.front().op;
+  for (Operation *op = first; op; op = op->getNextNode()) {
+    if (isa<comm::LoopBeginOp>(op))
+      break;
+    if (isa<comm::LoopEndOp>(op))
+      return RingProblem{first, "it is inside of a loop over microbatches"};
+  }
+  return std::nullopt;
+}
+
+/// What a loop reads that has no keys.
+SmallVector<Value> RingFormer::valuesFromOutside(const Group &group,
+                                                 bool isForward) {
+  SmallVector<Value> open, outside;
+  llvm::DenseSet<Value> seen;
+  if (isForward)
+    open.push_back(core.exponential);
+  for (Operation *op : group.sums)
+    llvm::append_range(open, op->getOperands());
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!core.keyDim.contains(value)) {
+      outside.push_back(value);
+      continue;
+    }
+    if (!op || isa<comm::AllGatherOp>(op) || isa<stablehlo::SliceOp>(op))
+      continue;
+    // Forward the largest and the factors by query are the loop's own.
+    OpOperand *from = isForward ? core.linearOperand(value) : nullptr;
+    if (isForward && value == core.exponential)
+      open.push_back(core.scores);
+    else if (from)
+      open.push_back(from->get());
+    else
+      llvm::append_range(open, op->getOperands());
+  }
+  return outside;
+}
+
+std::optional<RingProblem> RingFormer::checkGroup(Group &group,
+                                                  bool isForward) {
+  llvm::sort(group.sums, isBefore);
+  group.last = group.sums.back();
+  llvm::DenseSet<Operation *> sums(group.sums.begin(), group.sums.end());
+  llvm::DenseSet<Operation *> after(sums);
+  for (Operation *op = group.sums.front(); op != group.last;
+       op = op->getNextNode()) {
+    if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
+      return RingProblem{op, "a loop over microbatches divides it"};
+    bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() && after.contains(operand.getDefiningOp());
+    });
+    if (!depends || !after.insert(op).second)
+      continue;
+    if (!llvm::is_contained(core.ops, op))
+      group.dependents.insert(op);
+  }
+  for (Value value : valuesFromOutside(group, isForward))
+    if (Operation *op = value.getDefiningOp(); op && after.contains(op))
+      return RingProblem{op, "a sum over all keys is needed before the others "
+                             "can be made"};
+  return std::nullopt;
+}
+
+std::optional<RingProblem> RingFormer::check() {
+  if (auto problem = checkPlace())
+    return problem;
+  forward.sums.push_back(core.max);
+  for (const RingCore::Linear &output : core.outputs)
+    forward.sums.push_back(output.op);
+  if (auto problem = checkGroup(forward, /*isForward=*/true))
+    return problem;
+  if (!hasBackward())
+    return std::nullopt;
+  for (const RingCore::Scatter &scatter : core.scatters)
+    backward.sums.push_back(scatter.op);
+  llvm::append_range(backward.sums, core.sums);
+  // The scatter reads the sum, or its padding.
+  return checkGroup(backward, /*isForward=*/false);
+}
+
+/// Moves what waited for sums that are known now behind the loop.
+void RingFormer::moveReady(Group &group) {
+  SmallVector<Operation *> waiting(group.dependents.begin(),
+                                   group.dependents.end());
+  for (Operation *op : waiting) {
+    bool isReady = llvm::none_of(op->getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return def && (group.dependents.contains(def) ||
+                     llvm::is_contained(group.sums, def));
+    });
+    if (!isReady)
+      continue;
+    op->moveBefore(group.last);
+    group.dependents.remove(op);
+  }
+}
+
+void RingFormer::replace(Operation *sum, Value value, Group &group) {
+  sum->getResult(0).replaceAllUsesWith(value);
+  moveReady(group);
+}
+
+void RingFormer::formForward() {
+  b.setInsertionPoint(forward.last);
+  RingLoop loop(b, core, split, forward.sums);
+  RingLoop::Forward made = loop.forward();
+  replace(core.max, made.max, forward);
+  for (auto [output, sum] : llvm::zip(core.outputs, made.outputs)) {
+    output.made = finishOutput(b, core, output, sum);
+    replace(output.op, output.made, forward);
+  }
+}
+
+void RingFormer::formBackward() {
+  for (const RingCore::RowSum &row : core.rowSums) {
+    b.setInsertionPoint(row.op);
+    row.op->getResult(0).replaceAllUsesWith(rowSum(b, core, row));
+  }
+  if (!hasBackward())
+    return;
+  b.setInsertionPoint(backward.last);
+  RingLoop loop(b, core, split, backward.sums);
+  RingLoop::Backward made = loop.backward();
+  SmallVector<Value> sums;
+  for (auto [op, sum] : llvm::zip(core.sums, made.sums)) {
+    Type type = op->getResult(0).getType();
+    if (sum.getType() != type)
+      sum = b.create<stablehlo::ConvertOp>(op->getLoc(), type, sum);
+    replace(op, sum, backward);
+  }
+  for (auto [scatter, grad] : llvm::zip(core.scatters, made.grads))
+    replace(scatter.op, grad, backward);
+}
+
+void RingFormer::eraseCore() {
+  auto eraseUnused = [](Operation *op) {
+    if (op->use_empty())
+      op->erase();
+  };
+  for (const RingCore::Scatter &scatter : core.scatters) {
+    Operation *op = scatter.op, *pad = op->getOperand(0).getDefiningOp();
+    op->erase();
+    if (isa<stablehlo::PadOp>(pad))
+      eraseUnused(pad);
+  }
+  for (Operation *op : llvm::reverse(core.ops))
+    eraseUnused(op);
+  for (const RingCore::Gather &gather : core.gathers) {
+    Operation *cut = gather.whole.getDefiningOp();
+    comm::AllGatherOp op = gather.op;
+    if (cut != op)
+      eraseUnused(cut);
+    eraseUnused(op);
+  }
+}
+
+/// Parts of blocks in zigzag order, where that halves the work.
+void RingFormer::balance() {
+  if (core.isUneven() || core.width % 2 != 0)
+    return;
+  if (std::optional<int64_t> dim = causalQueryDim(core))
+    findQueryDims(core, *dim);
+}
+
+void RingFormer::form() {
+  balance();
+  formForward();
+  formBackward();
+  eraseCore();
+}
+
+struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
+  void runOnOperation() override {
+    // By attention, in program order.
+    llvm::MapVector<Attribute, SmallVector<comm::AllGatherOp>> marked;
+    for (auto op : getOperation().getOps<comm::AllGatherOp>())
+      if (auto mark = op->getAttr(kRingAttr))
+        marked[mark].push_back(op);
+    for (auto &[mark, gathers] : marked)
+      if (failed(formOne(mark, gathers)))
+        return signalPassFailure();
+  }
+
+  LogicalResult formOne(Attribute mark, ArrayRef<comm::AllGatherOp> gathers) {
+    RingCore core;
+    std::optional<RingProblem> problem = findRingCore(gathers, core);
+    if (!problem) {
+      RingFormer former(core);
+      problem = former.check();
+      if (!problem) {
+        former.form();
+        ++numRings;
+        return success();
+      }
+    }
+    for (comm::AllGatherOp op : gathers)
+      op->removeAttr(kRingAttr);
+    auto said = dyn_cast<DictionaryAttr>(mark);
+    if (said && said.contains("required"))
+      return problem->op->emitError()
+             << "this attention's keys and values cannot go around a ring: "
+             << problem->why << "; use --cp-form gather or ulysses";
+    addNote(problem->op, "attention-form",
+            "keys and values are gathered instead of going around a ring: " +
+                problem->why);
+    return success();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> partopt::createFormRingPass() {
+  return std::make_unique<FormRing>();
+}
