@@ -78,7 +78,7 @@ def choose(random, model):
     maybe(0.2, "--prefetch", "0", "1", "3")
     maybe(0.2, "--overlap", "off", "late", "on")
     if "cp" in second:
-        maybe(0.7, "--cp-form", "ulysses", "gather")
+        maybe(0.8, "--cp-form", "ulysses", "gather", "ring", "ring")
     return options
 
 
