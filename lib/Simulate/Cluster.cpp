@@ -17,7 +17,8 @@ std::string Cluster::checkSize(uint64_t places) const {
   if (levels.empty() || places <= levels.back().devices)
     return "";
   return "cluster '" + name + "' has " + std::to_string(levels.back().devices) +
-         " devices, and the mesh needs " + std::to_string(places) +
+         (levels.back().devices == 1 ? " device" : " devices") +
+         ", and the mesh needs " + std::to_string(places) +
          "; give a larger --cluster or a smaller --mesh";
 }
 

@@ -149,6 +149,9 @@ private:
     if (rows > 0 && batchAxes.size() == 1)
       fewer = "use at most --mesh " + options.axis + "=" +
               std::to_string(rows) + ", ";
+    else if (rows > 0)
+      fewer = "use at most " + std::to_string(rows) +
+              " devices on these axes together, ";
     return errorAt(i) << describe(i) << " has " << rows
                       << " rows, fewer than the " << n << " devices of axis \""
                       << llvm::join(batchAxes, "\" and \"") << "\"; " << fewer

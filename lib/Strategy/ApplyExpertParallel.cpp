@@ -82,8 +82,11 @@ private:
         return errorAt(i) << describe(i) << " has " << type.getDimSize(0)
                           << " rows, fewer than the " << devices
                           << " devices of axis \"" << options.axis
-                          << "\", which splits the batch too; export with a "
-                             "larger batch, or use a smaller axis";
+                          << "\", which splits the batch too; use at most "
+                             "--mesh "
+                          << options.axis << "="
+                          << std::max<int64_t>(type.getDimSize(0), 1)
+                          << ", or export with a larger batch";
       addAxes(i, 0, axisRef(options.axis));
       return success();
     }

@@ -7,6 +7,7 @@
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Strategy/Passes.h"
+#include "partopt/Support/Warnings.h"
 
 using namespace mlir;
 
@@ -38,15 +39,8 @@ public:
     TensorSplit split(func, sizeOf(options.axis));
     split.choose(options.flopsPerByte);
     if (split.numChosen() == 0)
-      return func.emitError()
-             << "strategy " << options.name
-             << " finds no dimension of a parameter that splits products over "
-                "the "
-             << sizeOf(options.axis) << " devices of axis \"" << options.axis
-             << "\" for less than a byte sent per "
-             << int64_t(options.flopsPerByte)
-             << " operations; use a smaller axis, or data parallelism "
-                "(--strategy ddp or fsdp)";
+      return refuse();
+    noteFewer(split);
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       StringRef role = roleOf(i);
       bool splits = role == "param" || role == "opt" || role == "state";
@@ -63,6 +57,67 @@ public:
   }
 
 private:
+  /// Names half, a quarter, … of the axis that would work.
+  LogicalResult refuse() {
+    InFlightDiagnostic error =
+        func.emitError()
+        << "strategy " << options.name
+        << " finds no dimension of a parameter that splits products over the "
+        << sizeOf(options.axis) << " devices of axis \"" << options.axis
+        << "\" for less than a byte sent per " << int64_t(options.flopsPerByte)
+        << " operations; use ";
+    for (int64_t devices = sizeOf(options.axis) / 2; devices > 1;
+         devices /= 2) {
+      TensorSplit smaller(func, devices);
+      smaller.choose(options.flopsPerByte);
+      if (smaller.numChosen() == 0)
+        continue;
+      error << "a smaller axis (--mesh " << options.axis << "=" << devices
+            << " works), or ";
+      break;
+    }
+    return error << "data parallelism (--strategy ddp or fsdp)";
+  }
+
+  /// The largest dimension of a parameter, such as heads, that has fewer
+  /// elements than the axis has devices, if it would be split over fewer.
+  void noteFewer(const TensorSplit &split) {
+    int64_t largest = 1, devices = sizeOf(options.axis);
+    for (BlockArgument argument : func.getArguments())
+      if (roleOf(argument.getArgNumber()) == "param")
+        for (int64_t size :
+             cast<RankedTensorType>(argument.getType()).getShape())
+          if (size < devices)
+            largest = std::max(largest, size);
+    if (largest == 1)
+      return;
+    TensorSplit smaller(func, largest);
+    smaller.choose(options.flopsPerByte);
+    for (BlockArgument argument : func.getArguments()) {
+      unsigned i = argument.getArgNumber();
+      auto wanted = smaller.dimOf(argument), taken = split.dimOf(argument);
+      auto type = cast<RankedTensorType>(argument.getType());
+      if (roleOf(i) != "param" || !wanted ||
+          type.getDimSize(wanted->first) != largest)
+        continue;
+      std::string instead =
+          taken ? "dimension " + std::to_string(taken->first) + " is" +
+                      (taken->second < devices
+                           ? ", " + std::to_string(devices / taken->second) +
+                                 " devices having each part"
+                           : "")
+                : "none of its dimensions is";
+      addNote(func, "tensor-split",
+              describe(i) + ": dimension " + std::to_string(wanted->first) +
+                  " has " + std::to_string(largest) +
+                  " elements, fewer than the " + std::to_string(devices) +
+                  " devices of axis \"" + options.axis + "\", so " + instead +
+                  " split instead; --mesh " + options.axis + "=" +
+                  std::to_string(largest) + " would split it");
+      return;
+    }
+  }
+
   /// Partial sums become parts of the sequence: one reduce-scatter, and a
   /// gather where the next product takes the whole.
   LogicalResult splitSequence(const TensorSplit &split) {

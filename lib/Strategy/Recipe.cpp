@@ -27,12 +27,20 @@ LogicalResult Recipe::requireAxis(StringRef axis, StringRef does,
                                   StringRef purpose) {
   if (mesh && mesh.getMesh().hasAxis(axis))
     return success();
-  return func.emitError() << "strategy " << strategy << " " << does
-                          << " over mesh axis \"" << axis
-                          << "\", which the mesh does not have; give it with "
-                             "--mesh "
-                          << axis << "=N, or name another axis with --axis "
-                          << purpose << "=NAME";
+  std::string there;
+  if (mesh)
+    for (sdy::MeshAxisAttr one : mesh.getMesh().getAxes())
+      there += (there.empty() ? "" : ",") + one.getName().str() + "=" +
+               std::to_string(one.getSize());
+  return func.emitError()
+         << "strategy " << strategy << " " << does << " over mesh axis \""
+         << axis << "\", which the mesh does not have ("
+         << (there.empty() ? "there is no mesh" : "it is " + there)
+         << "); give it with --mesh " << axis
+         << "=N, or name another axis with --axis " << purpose << "=NAME"
+         << (purpose == "replica"
+                 ? ", or use --strategy fsdp, which has no replicas"
+                 : "");
 }
 
 LogicalResult Recipe::checkArguments(ArrayRef<StringRef> axes) {

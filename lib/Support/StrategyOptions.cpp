@@ -9,6 +9,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace partopt;
 
@@ -54,7 +55,39 @@ static const StrategyWord *findStrategyWord(llvm::StringRef name) {
   return found == std::end(strategyWords) ? nullptr : found;
 }
 
+/// The word of --strategy for what others call so, or "".
+static llvm::StringRef knownAs(llvm::StringRef name) {
+  return llvm::StringSwitch<llvm::StringRef>(name)
+      .Cases("dp", "data", "data-parallel", "ddp")
+      .Cases("zero", "zero-3", "fsdp2", "fsdp")
+      .Cases("tensor", "megatron", "mp", "tp")
+      .Cases("sequence", "tp-sp", "tp+sp")
+      .Cases("expert", "experts", "moe", "ep")
+      .Cases("context", "ulysses", "ring", "cp")
+      .Case("pipeline", "pp")
+      .Default(findStrategyWord(name) ? name : "");
+}
+
+/// "fsdp,tp", "Tensor": the words that were meant, or "".
+static std::string meantWords(llvm::StringRef text) {
+  std::string lower = text.lower(), meant;
+  llvm::SmallVector<llvm::StringRef> parts;
+  if (!knownAs(lower).empty())
+    return knownAs(lower).str();
+  llvm::SplitString(lower, parts, " ,;/|&-_");
+  for (llvm::StringRef part : parts) {
+    llvm::StringRef word = knownAs(part);
+    if (word.empty())
+      return "";
+    meant += (meant.empty() ? "" : "+") + word.str();
+  }
+  return meant;
+}
+
 static llvm::Error unknownStrategy(llvm::StringRef word) {
+  if (std::string meant = meantWords(word); !meant.empty())
+    return userError("unknown strategy '" + word + "'; did you mean '" +
+                     llvm::Twine(meant) + "'?");
   std::vector<llvm::StringRef> names = {"none"};
   for (const StrategyWord &known : strategyWords)
     names.push_back(known.name);
@@ -90,13 +123,13 @@ static llvm::Error parseWords(CompileOptions &options) {
         (word->tensor && options.strategy.tensor) ||
         (word->expert && options.strategy.expert) ||
         (word->context && options.strategy.context))
-      return userError("strategy '" + options.strategy.name +
-                       "' says twice what the " +
-                       (word->data     ? "data"
-                        : word->tensor ? "model"
-                        : word->expert ? "expert"
-                                       : "context") +
-                       " axis shards");
+      return userError(
+          "strategy '" + options.strategy.name + "' says twice what the " +
+          (word->data     ? "data"
+           : word->tensor ? "model"
+           : word->expert ? "expert"
+                          : "context") +
+          " axis shards; leave out '" + part + "' or the other word");
     if (word->data)
       options.strategy.data = word->data;
     options.strategy.tensor |= word->tensor;

@@ -1,7 +1,7 @@
 // RUN: partopt-opt %s --partopt-apply-context-parallel=form=ulysses -verify-diagnostics -split-input-file
 
 sdy.mesh @mesh = <["data"=2]>
-// expected-error@+1 {{strategy cp splits the sequence over mesh axis "context", which the mesh does not have; give it with --mesh context=N, or name another axis with --axis cp=NAME}}
+// expected-error@+1 {{strategy cp splits the sequence over mesh axis "context", which the mesh does not have (it is data=2); give it with --mesh context=N, or name another axis with --axis cp=NAME}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

@@ -1,6 +1,6 @@
 // RUN: partopt-opt %s --partopt-apply-data-parallel -verify-diagnostics -split-input-file
 
-// expected-error@+1 {{strategy ddp splits the batch over mesh axis "data", which the mesh does not have; give it with --mesh data=N}}
+// expected-error@+1 {{strategy ddp splits the batch over mesh axis "data", which the mesh does not have (there is no mesh); give it with --mesh data=N}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

@@ -1,7 +1,7 @@
 // RUN: partopt-opt %s --partopt-apply-expert-parallel -verify-diagnostics -split-input-file
 
 sdy.mesh @mesh = <["data"=2]>
-// expected-error@+1 {{strategy ep splits experts over mesh axis "expert", which the mesh does not have; give it with --mesh expert=N, or name another axis with --axis ep=NAME}}
+// expected-error@+1 {{strategy ep splits experts over mesh axis "expert", which the mesh does not have (it is data=2); give it with --mesh expert=N, or name another axis with --axis ep=NAME}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
@@ -39,7 +39,7 @@ func.func @few(%x: tensor<16x8xf32> {partopt.role = "batch"}, %w: tensor<4x8x32x
 // The batch is split over the axis too.
 sdy.mesh @mesh = <["expert"=4]>
 func.func @rows(
-    // expected-error@+1 {{argument 0 (x) has 2 rows, fewer than the 4 devices of axis "expert", which splits the batch too; export with a larger batch, or use a smaller axis}}
+    // expected-error@+1 {{argument 0 (x) has 2 rows, fewer than the 4 devices of axis "expert", which splits the batch too; use at most --mesh expert=2, or export with a larger batch}}
     %x: tensor<2x8xf32> {partopt.role = "batch", partopt.name = "x"}, %w: tensor<4x8x32xf32> {partopt.role = "param"},
     %place: tensor<2x2xi32> {partopt.role = "batch"}) -> tensor<4x6x32xf32> {
   %none = stablehlo.constant dense<0.0> : tensor<4x6x8xf32>

@@ -1,7 +1,7 @@
 // RUN: partopt-opt %s --partopt-apply-tensor-parallel -verify-diagnostics -split-input-file
 
 sdy.mesh @mesh = <["data"=2]>
-// expected-error@+1 {{strategy tp splits the model's weights over mesh axis "model", which the mesh does not have; give it with --mesh model=N, or name another axis with --axis tp=NAME}}
+// expected-error@+1 {{strategy tp splits the model's weights over mesh axis "model", which the mesh does not have (it is data=2); give it with --mesh model=N, or name another axis with --axis tp=NAME}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "batch"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

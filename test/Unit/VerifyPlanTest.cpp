@@ -29,6 +29,12 @@ const PlanFault mutations[] = {
      "not a permutation"},
     {"rank_class", [](PlanT &plan, ProgramT &) { plan.rank_class[3] = 1; },
      "rank 3 is of class 1"},
+    {"mapping",
+     [](PlanT &plan, ProgramT &) {
+       plan.mapping = std::make_unique<MappingT>();
+       plan.mapping->other = {9};
+     },
+     "the mapping names axis 9"},
     {"entry", [](PlanT &, ProgramT &p) { p.entry = 4; },
      "a program for entry 4"},
     {"loss", [](PlanT &plan, ProgramT &) { plan.entries[0]->loss_result = 3; },

@@ -4,6 +4,7 @@
 
 #include "Driver.h"
 
+#include "partopt/Plan/MeshMath.h"
 #include "partopt/Support/OptionTable.h"
 
 using namespace partopt;
@@ -25,10 +26,27 @@ llvm::Error partopt::driver::refuseOnPlan(const OptionSet &set) {
   return llvm::Error::success();
 }
 
+/// An axis over which nothing is split or sent.
+static void warnOfUnusedAxis(const plan::AxisT &axis) {
+  messages().warning("nothing is split over axis '" + llvm::Twine(axis.name) +
+                     "': its " + llvm::Twine(axis.size) +
+                     " devices each do the same work; leave it out of --mesh, "
+                     "or give a --strategy that uses it (--axis names which "
+                     "axis serves what)");
+}
+
 void partopt::driver::warnOfUnusedMesh(const plan::PlanT &plan) {
   bool isUsed = plan.devices == 1;
+  std::vector<bool> usedAxes(plan.mesh.size());
+  auto use = [&](const plan::AxisList &axes) {
+    for (const plan::AxisRef &axis : axes)
+      usedAxes[axis.axis()] = true;
+  };
   auto check = [&](const plan::TensorT &tensor) {
     isUsed = isUsed || tensor.local_shape != tensor.global_shape;
+    if (tensor.sharding)
+      for (const auto &dim : tensor.sharding->dims)
+        use(dim->axes);
   };
   for (const auto &rankClass : plan.classes)
     for (const auto &program : rankClass->programs) {
@@ -37,8 +55,17 @@ void partopt::driver::warnOfUnusedMesh(const plan::PlanT &plan) {
       for (const auto &result : program->results)
         check(*result->tensor);
       for (const auto &instruction : program->instructions)
-        isUsed |= instruction->op.type == plan::Op::CollectiveStart;
+        if (const auto *start = instruction->op.AsCollectiveStart()) {
+          isUsed = true;
+          use(start->axes);
+        } else if (const auto *index = instruction->op.AsAxisIndex()) {
+          use(index->axes);
+        }
     }
+  for (size_t axis = 0; axis < usedAxes.size() && isUsed; ++axis)
+    if (!usedAxes[axis] && plan.mesh[axis]->size > 1 &&
+        plan.mesh[axis]->kind == plan::AxisKind::Space)
+      warnOfUnusedAxis(*plan.mesh[axis]);
   if (!isUsed)
     messages().warning("nothing is sharded: each of the " +
                        llvm::Twine(plan.devices) +
