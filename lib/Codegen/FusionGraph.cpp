@@ -7,6 +7,7 @@
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Block.h"
+#include "partopt/Analysis/KernelCost.h"
 
 using namespace mlir;
 
@@ -274,6 +275,19 @@ bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
   return large <= 1;
 }
 
+/// True when an op that writes a part of a large operand would get the operand
+/// from its own kernel, and could not write over it.
+bool FusionGraph::hidesOperand(const Cluster &merged) const {
+  llvm::DenseSet<Operation *> inside(merged.ops.begin(), merged.ops.end());
+  return llvm::any_of(merged.ops, [&](Operation *op) {
+    return llvm::any_of(op->getResults(), [&](OpResult result) {
+      Value operand = partlyWritten(result);
+      return operand && inside.contains(operand.getDefiningOp()) &&
+             elements(result) > kSmallValue;
+    });
+  });
+}
+
 bool FusionGraph::tryMerge(Id producer, Id consumer) {
   if (producer == consumer || isDead[producer] || isDead[consumer] ||
       sectionOf(nodes[producer].ops[0]) != sectionOf(nodes[consumer].ops[0]) ||
@@ -285,6 +299,7 @@ bool FusionGraph::tryMerge(Id producer, Id consumer) {
     return position.lookup(a) < position.lookup(b);
   });
   if (merged.ops.size() > kMaxOps || llvm::any_of(merged.ops, readsMemory) ||
+      hidesOperand(merged) ||
       inputs(merged).size() + liveOut(merged).size() > kMaxBuffers ||
       reaches(producer, consumer) || reaches(consumer, producer) ||
       !pays(merged, producer, consumer))

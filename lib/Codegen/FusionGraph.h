@@ -64,6 +64,7 @@ private:
   void separateBroadcasts();
   bool tryMerge(Id producer, Id consumer);
   bool reaches(Id from, Id to) const;
+  bool hidesOperand(const Cluster &merged) const;
   bool pays(const Cluster &merged, Id producer, Id consumer) const;
   bool isSameSpace(const Cluster &merged) const;
   void mergeSiblings();
