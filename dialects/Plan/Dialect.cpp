@@ -48,7 +48,12 @@ int64_t partopt::planir::storageBytes(Type type) {
 SmallVector<Value> LaunchOp::getReadBuffers() { return getInputs(); }
 SmallVector<Value> LaunchOp::getWrittenBuffers() { return getOutputs(); }
 
-SmallVector<Value> GemmOp::getReadBuffers() { return {getA(), getB()}; }
+SmallVector<Value> GemmOp::getReadBuffers() {
+  SmallVector<Value> buffers{getA(), getB()};
+  if (getAccumulate())
+    buffers.push_back(getC());
+  return buffers;
+}
 SmallVector<Value> GemmOp::getWrittenBuffers() { return {getC()}; }
 
 SmallVector<Value> CopyOp::getReadBuffers() { return {getSource()}; }

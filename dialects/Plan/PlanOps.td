@@ -74,18 +74,19 @@ def Plan_LaunchOp : Plan_Instruction<"launch", [AttrSizedOperandSegments]> {
 def Plan_GemmOp : Plan_Instruction<"gemm"> {
   let summary = "row-major C[b] = A[b] * B[b] through the backend's BLAS";
   let description = [{
+    With `accumulate` C[b] += A[b] * B[b].
     A is m x k, or k x m with `trans_a`; B is k x n, or n x k with `trans_b`.
     Leading dimensions and strides between batch items count elements.
   }];
   let arguments = !con((ins TypeAttr:$type, Plan_BufferType:$a,
     Plan_BufferType:$b, Plan_BufferType:$c, I64Attr:$batch, I64Attr:$m,
-    I64Attr:$n, I64Attr:$k, UnitAttr:$trans_a, UnitAttr:$trans_b, I64Attr:$lda,
-    I64Attr:$ldb, I64Attr:$ldc, I64Attr:$stride_a, I64Attr:$stride_b,
-    I64Attr:$stride_c), common);
+    I64Attr:$n, I64Attr:$k, UnitAttr:$trans_a, UnitAttr:$trans_b,
+    UnitAttr:$accumulate, I64Attr:$lda, I64Attr:$ldb, I64Attr:$ldc,
+    I64Attr:$stride_a, I64Attr:$stride_b, I64Attr:$stride_c), common);
   let assemblyFormat = [{
     $type `reads` `(` $a `,` $b `)` `writes` `(` $c `)`
     `batch` $batch `mnk` `[` $m `,` $n `,` $k `]`
-    (`trans_a` $trans_a^)? (`trans_b` $trans_b^)?
+    (`trans_a` $trans_a^)? (`trans_b` $trans_b^)? (`accumulate` $accumulate^)?
     `ld` `[` $lda `,` $ldb `,` $ldc `]`
     `stride` `[` $stride_a `,` $stride_b `,` $stride_c `]` attr-dict
   }];

@@ -37,6 +37,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       simplifyProgram(block);
       normaliseDots(block);
       simplifyProgram(block);
+      accumulateInPlace(block);
       IRRewriter rewriter(&getContext());
       DominanceInfo dominance(program);
       eliminateCommonSubExpressions(rewriter, dominance, program);

@@ -26,6 +26,9 @@ void normaliseConvolutions(mlir::Block &block);
 /// Every product of floats becomes one in BLAS form between reshapes and, where
 /// the stored order allows no flag, transposes.
 void normaliseDots(mlir::Block &block);
+/// Scatters of zeros that are added become scatters into the other operand; in
+/// loops also into what is carried. Rounds sums in another order.
+void accumulateInPlace(mlir::Block &block);
 /// Everything that is neither a product in BLAS form nor communication moves
 /// into kernel functions. Fails with an error at an op without a kernel.
 mlir::LogicalResult outlineKernels(mlir::func::FuncOp program);

@@ -7,6 +7,7 @@
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/IR/Block.h"
+#include "partopt/Analysis/KernelCost.h"
 
 using namespace mlir;
 
@@ -150,98 +151,6 @@ void FusionGraph::separateBroadcasts() {
   }
 }
 
-void FusionGraph::successors(Id id, SmallVectorImpl<Id> &out) const {
-  auto add = [&](Operation *op) {
-    auto it = owner.find(op);
-    if (it != owner.end() && it->second != id)
-      out.push_back(it->second);
-  };
-  for (Operation *op : nodes[id].ops) {
-    // Free users pass the value on; they have no free operands of ours, since
-    // free ops read free ops only.
-    for (Operation *user : op->getUsers())
-      add(user);
-    if (Operation *next = orderedNext.lookup(op))
-      add(next);
-  }
-}
-
-void FusionGraph::predecessors(Id id, SmallVectorImpl<Id> &out) const {
-  auto add = [&](Operation *op) {
-    auto it = owner.find(op);
-    if (it != owner.end() && it->second != id)
-      out.push_back(it->second);
-  };
-  for (Operation *op : nodes[id].ops) {
-    for (Value operand : op->getOperands())
-      add(operand.getDefiningOp());
-    add(orderedLast.lookup(op));
-  }
-}
-
-/// What `first` leads to and has a smaller rank than `last`. Nothing when a
-/// path to `last` goes through it: merging the two would make a cycle.
-std::optional<SmallVector<FusionGraph::Id>> FusionGraph::behind(Id first,
-                                                                Id last) const {
-  llvm::DenseSet<Id> seen;
-  SmallVector<Id> found, next, stack = {first};
-  while (!stack.empty()) {
-    Id id = stack.pop_back_val();
-    next.clear();
-    successors(id, next);
-    for (Id other : next) {
-      if (other == last && id != first)
-        return std::nullopt;
-      if (rank[other] < rank[last] && seen.insert(other).second) {
-        found.push_back(other);
-        stack.push_back(other);
-      }
-    }
-  }
-  return found;
-}
-
-/// What leads to `last` and has a larger rank than `first`.
-SmallVector<FusionGraph::Id> FusionGraph::before(Id first, Id last) const {
-  llvm::SetVector<Id> found;
-  SmallVector<Id> next;
-  auto visit = [&](Id id) {
-    next.clear();
-    predecessors(id, next);
-    for (Id other : next)
-      if (rank[other] > rank[first])
-        found.insert(other);
-  };
-  visit(last);
-  for (size_t i = 0; i < found.size(); ++i)
-    visit(found[i]);
-  return found.takeVector();
-}
-
-/// Gives two clusters that become one a common rank: what leads to the later
-/// goes before it, what the earlier leads to, `behind`, behind it; all take the
-/// ranks that they had together (as in Pearce and Kelly's order of a graph that
-/// changes).
-void FusionGraph::placeMerged(Id first, Id last, SmallVector<Id> behind) {
-  if (behind.empty()) {
-    rank[first] = rank[last];
-    return;
-  }
-  SmallVector<Id> order = before(first, last);
-  auto isEarlier = [&](Id a, Id b) { return rank[a] < rank[b]; };
-  llvm::sort(order, isEarlier);
-  llvm::sort(behind, isEarlier);
-  order.push_back(last);
-  order.append(behind);
-  SmallVector<unsigned> ranks = {rank[first]};
-  for (Id id : order)
-    ranks.push_back(rank[id]);
-  llvm::sort(ranks);
-  for (auto [id, number] : llvm::zip(order, ranks))
-    rank[id] = number;
-  rank[first] = rank[last];
-}
-
 SmallVector<Value> FusionGraph::liveOut(const Cluster &cluster) const {
   llvm::DenseSet<Operation *> inside(cluster.ops.begin(), cluster.ops.end());
   SmallVector<Value> out;
@@ -327,6 +236,19 @@ bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
   return large <= 1;
 }
 
+/// True when an op that writes a part of a large operand would get the operand
+/// from its own kernel, and could not write over it.
+bool FusionGraph::hidesOperand(const Cluster &merged) const {
+  llvm::DenseSet<Operation *> inside(merged.ops.begin(), merged.ops.end());
+  return llvm::any_of(merged.ops, [&](Operation *op) {
+    return llvm::any_of(op->getResults(), [&](OpResult result) {
+      Value operand = partlyWritten(result);
+      return operand && inside.contains(operand.getDefiningOp()) &&
+             elements(result) > kSmallValue;
+    });
+  });
+}
+
 bool FusionGraph::tryMerge(Id producer, Id consumer) {
   if (producer == consumer || isDead[producer] || isDead[consumer] ||
       sectionOf(nodes[producer].ops[0]) != sectionOf(nodes[consumer].ops[0]) ||
@@ -338,6 +260,7 @@ bool FusionGraph::tryMerge(Id producer, Id consumer) {
     return position.lookup(a) < position.lookup(b);
   });
   if (merged.ops.size() > kMaxOps || llvm::any_of(merged.ops, readsMemory) ||
+      hidesOperand(merged) ||
       inputs(merged).size() + liveOut(merged).size() > kMaxBuffers)
     return false;
   auto [first, last] = rank[producer] < rank[consumer]

@@ -66,6 +66,7 @@ private:
   std::optional<llvm::SmallVector<Id>> behind(Id first, Id last) const;
   llvm::SmallVector<Id> before(Id first, Id last) const;
   void placeMerged(Id first, Id last, llvm::SmallVector<Id> behind);
+  bool hidesOperand(const Cluster &merged) const;
   bool pays(const Cluster &merged, Id producer, Id consumer) const;
   bool isSameSpace(const Cluster &merged) const;
   void mergeSiblings();

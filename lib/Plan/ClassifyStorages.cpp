@@ -162,6 +162,8 @@ Classifier::Nodes Classifier::sumOrCopyOf(unsigned node) const {
     return Nodes(at.sources.begin(), at.sources.end());
   if (isa<DynamicUpdateSliceOp>(op))
     return {at.sources[0], at.sources[1]};
+  if (isa<ScatterOp>(op))
+    return {at.sources[cast<OpResult>(at.value).getResultNumber()]};
   Nodes parts;
   if (isa<AddOp, SubtractOp, NegOp, MulOp, DivOp>(op))
     for (unsigned source : at.sources)

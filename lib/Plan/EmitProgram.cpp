@@ -164,14 +164,16 @@ LogicalResult Emitter::emitGemm(stablehlo::DotGeneralOp op,
     return set ? builder.getUnitAttr() : UnitAttr();
   };
   SmallVector<Value> reads = buffers(at.reads);
+  if (at.accumulates && reads.back() != buffers(at.writes)[0])
+    return op.emitOpError("has its sum and what it adds to in two buffers");
   auto [batch, m, n, k, transA, transB, lda, ldb] = *shape;
   auto gemm = builder.create<planir::GemmOp>(
       op.getLoc(),
       TypeAttr::get(cast<RankedTensorType>(op.getType()).getElementType()),
       reads[0], reads[1], buffers(at.writes)[0], i64(batch), i64(m), i64(n),
-      i64(k), unit(transA), unit(transB), i64(lda), i64(ldb), i64(n),
-      i64(m * k), i64(k * n), i64(m * n), planir::PhaseAttr(), StringAttr(),
-      i64(2 * batch * m * n * k));
+      i64(k), unit(transA), unit(transB), unit(at.accumulates), i64(lda),
+      i64(ldb), i64(n), i64(m * k), i64(k * n), i64(m * n), planir::PhaseAttr(),
+      StringAttr(), i64(2 * batch * m * n * k));
   classify(at, gemm, "dot_general");
   return success();
 }

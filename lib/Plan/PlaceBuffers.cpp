@@ -32,7 +32,8 @@ private:
   void copyUnsafeResults();
   void placeResultsInArguments();
   void placeCarried();
-  bool mayBecomeNext(const Loop &loop, const CarriedValue &value);
+  bool leadsBack(const Loop &loop, const CarriedValue &value, unsigned storage,
+                 std::vector<unsigned> &chain);
   void reuseDyingInputs();
   void extendLifetimes();
   LogicalResult packArena();
@@ -102,6 +103,8 @@ bool Placer::mayOverwrite(const Instruction &at, unsigned input,
   // An operand that is given twice is read at two places.
   if (llvm::count(at.reads, input) != 1)
     return false;
+  if (at.accumulates)
+    return input == at.reads.back();
   unsigned position = llvm::find(at.reads, input) - at.reads.begin();
   unsigned result = llvm::find(at.writes, output) - at.writes.begin();
   if (isa<comm::AllReduceOp>(at.op))
@@ -144,16 +147,24 @@ void Placer::placeResultsInArguments() {
   }
 }
 
-/// True when the instruction that computes the next value of `value` may write
-/// it over the last one.
-bool Placer::mayBecomeNext(const Loop &loop, const CarriedValue &value) {
-  const Storage &next = model.storages[value.next];
+/// Collects the values from `storage` back to the carried one, each of which
+/// may be written over the one before; false where there is no such chain.
+bool Placer::leadsBack(const Loop &loop, const CarriedValue &value,
+                       unsigned storage, std::vector<unsigned> &chain) {
+  constexpr size_t longest = 8;
+  const Storage &next = model.storages[storage];
+  if (next.definition <= loop.begin || next.argument >= 0 || next.returned ||
+      placement.root[storage] != storage || chain.size() == longest)
+    return false;
   const Instruction &writer = model.instructions[next.definition];
-  return next.definition > loop.begin && !next.returned &&
-         placement.root[value.next] == value.next &&
-         model.storages[value.carried].lastUse() == next.definition &&
-         llvm::is_contained(writer.reads, value.carried) &&
-         mayOverwrite(writer, value.carried, value.next);
+  chain.push_back(storage);
+  for (unsigned input : writer.reads)
+    if (mayOverwrite(writer, input, storage) &&
+        model.storages[input].lastUse() == next.definition &&
+        (input == value.carried || leadsBack(loop, value, input, chain)))
+      return true;
+  chain.pop_back();
+  return false;
 }
 
 /// One range for a value that a loop carries, from before it to behind it where
@@ -170,11 +181,14 @@ void Placer::placeCarried() {
         root = value.init;
       placement.root[value.carried] = root;
       placement.root[value.result] = root;
-      if (mayBecomeNext(loop, value))
-        placement.root[value.next] = root;
-      for (unsigned s : {value.carried, value.result, value.next})
-        if (s != root && placement.root[s] == root)
-          sharers[root].push_back(s);
+      std::vector<unsigned> chain;
+      if (leadsBack(loop, value, value.next, chain))
+        for (unsigned storage : chain)
+          placement.root[storage] = root;
+      chain.insert(chain.end(), {value.carried, value.result});
+      for (unsigned storage : chain)
+        if (storage != root && placement.root[storage] == root)
+          sharers[root].push_back(storage);
     }
 }
 

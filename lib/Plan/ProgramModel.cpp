@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProgramModel.h"
+#include "AccumulatingProducts.h"
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/Plan/Plan.h"
@@ -52,6 +53,7 @@ private:
   LogicalResult visit(Operation &op);
   LogicalResult define(Value value, int64_t definition);
   LogicalResult addRun(Operation &op);
+  void accumulate(AccumulatingProduct found);
   LogicalResult addStart(Operation &op);
   void addWait(Operation &op, Operation *start);
   LogicalResult addLoopBegin(comm::LoopBeginOp op);
@@ -68,6 +70,8 @@ private:
   func::FuncOp function;
   ProgramModel model;
   llvm::DenseMap<Operation *, int64_t> startIndex;
+  /// By sum that a product computes besides: its storage.
+  llvm::DenseMap<Operation *, unsigned> summed;
 };
 
 /// Gives `value` a storage of its own.
@@ -97,8 +101,18 @@ LogicalResult ModelBuilder::visit(Operation &op) {
         model.storageOf.lookup(reshape.getOperand());
     return success();
   }
-  if (isa<func::CallOp, stablehlo::DotGeneralOp, comm::AxisIndexOp>(op))
-    return addRun(op);
+  if (summed.contains(&op)) {
+    model.storageOf[op.getResult(0)] = summed.lookup(&op);
+    return success();
+  }
+  if (isa<func::CallOp, stablehlo::DotGeneralOp, comm::AxisIndexOp>(op)) {
+    std::optional<AccumulatingProduct> found = findAccumulation(&op, model);
+    if (failed(addRun(op)))
+      return failure();
+    if (found)
+      accumulate(*found);
+    return success();
+  }
   if (isa<comm::CollectiveOpInterface>(op))
     return addStart(op);
   if (auto wait = dyn_cast<comm::WaitOp>(op)) {
@@ -132,6 +146,16 @@ LogicalResult ModelBuilder::addRun(Operation &op) {
   }
   model.instructions.push_back(std::move(instruction));
   return success();
+}
+
+/// The instruction just added computes the sum, which has the product's
+/// storage.
+void ModelBuilder::accumulate(AccumulatingProduct found) {
+  Instruction &instruction = model.instructions.back();
+  instruction.accumulates = true;
+  instruction.reads.push_back(model.storageOf.lookup(found.accumulator));
+  use(instruction.reads.back(), next() - 1);
+  summed[found.sum] = instruction.writes.front();
 }
 
 LogicalResult ModelBuilder::addStart(Operation &op) {

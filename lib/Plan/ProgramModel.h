@@ -48,6 +48,8 @@ struct Instruction {
   mlir::Operation *op;
   std::vector<unsigned> reads, writes; ///< storages
   int64_t partner = -1;
+  /// A product that is added to its last operand, whose place it takes.
+  bool accumulates = false;
 };
 
 /// A result of the function and the argument whose buffer takes it, or -1.

@@ -190,6 +190,7 @@ void Serializer::writeGemm(planir::GemmOp op, plan::OpUnion &to) {
   gemm.k = op.getK();
   gemm.trans_a = op.getTransA();
   gemm.trans_b = op.getTransB();
+  gemm.accumulate = op.getAccumulate();
   gemm.lda = op.getLda();
   gemm.ldb = op.getLdb();
   gemm.ldc = op.getLdc();

@@ -64,7 +64,8 @@ ValueNumber gemmNumber(const GemmT &op, const std::vector<ValueNumber> &read) {
       .add(op.ldc)
       .add(op.stride_a)
       .add(op.stride_b)
-      .add(op.stride_c);
+      .add(op.stride_c)
+      .add(op.accumulate);
   return words.list(read).number();
 }
 
@@ -91,7 +92,8 @@ Operands operandsOf(const InstructionT &instruction) {
     return {{op->args.begin(), split}, {split, op->args.end()}};
   }
   if (const auto *op = instruction.op.AsGemm())
-    return {{op->a, op->b}, {op->c}};
+    return op->accumulate ? Operands{{op->a, op->b, op->c}, {op->c}}
+                          : Operands{{op->a, op->b}, {op->c}};
   if (const auto *op = instruction.op.AsCopy())
     return {{op->source}, {op->target}};
   if (const auto *op = instruction.op.AsAxisIndex())

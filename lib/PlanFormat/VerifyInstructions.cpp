@@ -175,7 +175,10 @@ void InstructionChecker::gemm(const GemmT &op) {
   if (op.batch > 1 && op.stride_c < span)
     fail("matrix C's batches overlap: stride " + std::to_string(op.stride_c) +
          ", extent " + std::to_string(span));
-  touches({{op.a, op.b}, {op.c}});
+  std::vector<uint32_t> reads{op.a, op.b};
+  if (op.accumulate)
+    reads.push_back(op.c);
+  touches({reads, {op.c}});
 }
 
 void InstructionChecker::collectiveSizes(const CollectiveStartT &op,

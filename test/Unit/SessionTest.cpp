@@ -244,6 +244,28 @@ TEST(Session, GemmForms) {
       }
 }
 
+TEST(Session, AGemmMayAddToItsResult) {
+  TestPlan b({});
+  uint32_t x = b.argument("x", {4, 4}, {}), c = b.buffer(4 * 4 * 4);
+  b.gemm(x, x, c, 4, 4, 4);
+  InstructionT &sum = b.gemm(x, x, c, 4, 4, 4);
+  sum.op.AsGemm()->accumulate = true;
+  sum.reads.push_back(c);
+  b.result("c", c, {4, 4}, {});
+  auto session = open(b.finish());
+  std::vector<float> values = ramp(16);
+  ASSERT_TRUE(session->setArgument(0, 0, Values(values)).ok());
+  ASSERT_TRUE(session->step(0).ok());
+  std::vector<float> got = resultOf(*session, 0);
+  for (int m = 0; m < 4; ++m)
+    for (int n = 0; n < 4; ++n) {
+      float want = 0;
+      for (int k = 0; k < 4; ++k)
+        want += 2 * values[m * 4 + k] * values[k * 4 + n];
+      EXPECT_NEAR(got[m * 4 + n], want, 1e-4);
+    }
+}
+
 TEST(Session, BlasIsSafeFromManyRanks) {
   TestPlan b({{"data", 16}});
   uint32_t x = b.argument("x", {64, 64}, {});

@@ -25,7 +25,10 @@ def FormKernelsPass : Pass<"partopt-form-kernels", "::mlir::ModuleOp"> {
     other way round. Products without a contracted dimension, and those of
     integers, are kernels.
 
-    Fourier transforms become products with matrices of roots of unity.
+    Fourier transforms become products with matrices of roots of unity. A scatter
+    of zeros that is added to a tensor becomes a scatter into it, and what writes
+    a part of a large operand does not compute the operand itself, so that it may
+    be written over.
 
     Requires: static shapes, one block, stablehlo, chlo and comm ops.
   }];
@@ -68,6 +71,8 @@ def MarkOverwritesPass
     An argument of a kernel function gets `partopt.may_be_overwritten_by` with
     the numbers of the results of its type that may have its address: no element
     of the argument is read after that element of the result has been written.
+    What writes a part of its operand (dynamic_update_slice, scatter) may write
+    over the operand when nothing else of it is read at the same time or later.
     The planner uses it to update parameters in place and to save memory.
 
     ```mlir

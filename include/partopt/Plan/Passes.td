@@ -24,6 +24,10 @@ def LowerToPlan : Pass<"partopt-lower-to-plan", "::mlir::ModuleOp"> {
       call then goes to a variant of the kernel whose argument has
       `partopt.overwritten_by`; kernels that nothing calls are erased. An
       all-reduce may overwrite an operand that dies there.
+    - What a loop carries has one range from before it to behind it when its
+      next value is reached from the last through such kernels; a product that
+      is added to it on the way is added in place (`accumulate`).
+    - Every buffer says what it is used for (`holds`).
 
     Arena offsets come from `planMemory`, and are proven by `verifyMemory`.
   }];

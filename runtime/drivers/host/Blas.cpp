@@ -90,7 +90,7 @@ void Blas::run(Function function, const GemmCall &call) {
   for (uint64_t b = 0; b < shape.batch; ++b) {
     T *c = static_cast<T *>(call.c) + b * shape.stride_c;
     if (shape.k == 0) { // an empty sum; BLAS wants positive strides
-      for (uint64_t row = 0; row < shape.m; ++row)
+      for (uint64_t row = 0; row < shape.m && !shape.accumulate; ++row)
         std::memset(c + row * shape.ldc, 0, shape.n * sizeof(T));
       continue;
     }
@@ -100,7 +100,7 @@ void Blas::run(Function function, const GemmCall &call) {
              static_cast<const T *>(call.a) + b * shape.stride_a,
              narrow(shape.lda),
              static_cast<const T *>(call.b) + b * shape.stride_b,
-             narrow(shape.ldb), T(0), c, narrow(shape.ldc));
+             narrow(shape.ldb), T(shape.accumulate), c, narrow(shape.ldc));
   }
 }
 

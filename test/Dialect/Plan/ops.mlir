@@ -36,9 +36,9 @@ plan.program @step mesh [#plan.axis<"data" = 2>, #plan.axis<"micro" = 4, time>]
   // CHECK: plan.wait %[[EVENT]]
   plan.wait %e
   // CHECK: plan.gemm f32 reads(%{{.+}}, %{{.+}}) writes(%{{.+}}) batch 1
-  // CHECK-SAME: mnk[4, 4, 4] trans_a ld[4, 4, 4] stride[16, 16, 16]
+  // CHECK-SAME: mnk[4, 4, 4] trans_a accumulate ld[4, 4, 4] stride[16, 16, 16]
   // CHECK-SAME: {flops = 128 : i64, label = "dot", phase = #plan<phase forward>}
-  plan.gemm f32 reads(%w, %x) writes(%y) batch 1 mnk [4, 4, 4] trans_a
+  plan.gemm f32 reads(%w, %x) writes(%y) batch 1 mnk [4, 4, 4] trans_a accumulate
     ld [4, 4, 4] stride [16, 16, 16]
     {phase = #plan<phase forward>, label = "dot", flops = 128 : i64}
   // CHECK: plan.launch @k0 reads(%{{.+}}, %{{.+}}) writes(%{{.+}})
