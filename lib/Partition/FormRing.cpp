@@ -2,7 +2,6 @@
 // attention they feed becomes two loops, forward and backward, in which blocks
 // go around the devices instead.
 
-#include "RingCausal.h"
 #include "RingLoop.h"
 
 #include "partopt/Partition/Passes.h"
@@ -235,6 +234,33 @@ void RingFormer::form() {
   eraseCore();
 }
 
+/// The operand of an op that only adds or takes away dimensions of one element;
+/// null for others.
+Value withoutUnits(Operation *op) {
+  if (isa_and_nonnull<stablehlo::ReshapeOp>(op))
+    return op->getOperand(0);
+  auto spread = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op);
+  if (!spread || !llvm::is_sorted(spread.getBroadcastDimensions()))
+    return nullptr;
+  auto elements = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  bool isSame = elements(spread.getOperand()) == elements(spread.getResult());
+  return isSame ? spread.getOperand() : Value();
+}
+
+/// What a loop over layers has saved in a stack, a layer at a time, is read
+/// back as what it was.
+void forwardStacks(func::FuncOp func) {
+  for (auto op : func.getOps<stablehlo::ReshapeOp>()) {
+    Value value = op.getOperand();
+    while (value && value.getType() != op.getType())
+      value = withoutUnits(value.getDefiningOp());
+    if (value)
+      op.getResult().replaceAllUsesWith(value);
+  }
+}
+
 struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
   void runOnOperation() override {
     // By attention, in program order.
@@ -242,6 +268,8 @@ struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
     for (auto op : getOperation().getOps<comm::AllGatherOp>())
       if (auto mark = op->getAttr(kRingAttr))
         marked[mark].push_back(op);
+    if (!marked.empty())
+      forwardStacks(getOperation());
     for (auto &[mark, gathers] : marked)
       if (failed(formOne(mark, gathers)))
         return signalPassFailure();

@@ -100,6 +100,14 @@ struct RingCore {
   int64_t expKeyDim() const { return keyDim.find(exponential)->second; }
 };
 
+/// The dimension of the scores that has this device's queries, where every key
+/// behind its query is masked.
+std::optional<int64_t> causalQueryDim(const RingCore &core);
+
+/// Fills `core.queryDim` from dimension `dim` of the scores; false, and nothing
+/// filled, where a value has queries in two dimensions.
+bool findQueryDims(RingCore &core, int64_t dim);
+
 /// Why an attention cannot go around a ring, and where.
 struct RingProblem {
   mlir::Operation *op = nullptr;

@@ -1,4 +1,4 @@
-"""Attention in forms that a GPT's step does not have, each run by cp in both forms
+"""Attention in forms that a GPT's step does not have, each run by cp in all forms
 against JAX and the unpartitioned program; the collectives beside gradients and the
 loss are counted.
 
@@ -116,12 +116,18 @@ def run(folder, form):
 def main(root):
     for name, loss, arguments, selfs, others, besides in cases():
         export(f"{root}/{name}", loss, arguments)
-        for form in ("gather",) if others else ("gather", "ulysses"):
+        # Biases' gradients are gathered from gradients of all scores.
+        forms = ("gather", "ulysses") if name == "relative" else ("gather", "ulysses", "ring")
+        for form in ("gather",) if others else forms:
             found = collections.Counter(one["kind"] for one in run(f"{root}/{name}", form))
             del found["all_reduce"]
             # Of queries that other keys belong to, those keys.
             wanted = collections.Counter(
                 {"all_to_all": 8 * selfs} if form == "ulysses" else
+                # Keys and values in both loops, their gradients in one and home; under
+                # the mask that is made from positions in halves, and moved to zigzag
+                # order: eight tensors and numbers per query.
+                {"permute": (36 if name == "shifted" else 8) * selfs} if form == "ring" else
                 {"all_gather": 2 * (selfs + others), "reduce_scatter": 2 * (selfs + others)})
             print(f"{name} {form}: {dict(found)}")
             if besides is not None and found != wanted + collections.Counter(besides):
