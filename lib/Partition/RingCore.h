@@ -79,6 +79,9 @@ struct RingCore {
   /// Half of the pairs of queries and keys are never seen.
   bool isCausal() const { return !queryDim.empty(); }
   bool isUneven() const { return devices * width != keys; }
+  /// What `sum`, a sum over keys or a scatter of gradients, is made of.
+  llvm::SmallVector<mlir::Value> sourcesOf(mlir::Operation *sum) const;
+
   /// How often the exponentials, and a product, are factors of a value.
   struct Degree {
     unsigned exponentials = 0, products = 0;
