@@ -79,8 +79,7 @@ SmallVector<FusionGraph::Id> FusionGraph::before(Id first, Id last) const {
 
 /// Gives two clusters that become one a common rank: what leads to the later
 /// goes before it, what the earlier leads to, `behind`, behind it; all take the
-/// ranks that they had together (as in Pearce and Kelly's order of a graph that
-/// changes).
+/// ranks that they had together.
 void FusionGraph::placeMerged(Id first, Id last, SmallVector<Id> behind) {
   if (behind.empty()) {
     rank[first] = rank[last];

@@ -71,7 +71,7 @@ static bool isLight(Operation *op) {
   return op &&
          (isa<stablehlo::IotaOp, stablehlo::ConstantOp,
               stablehlo::BroadcastInDimOp, stablehlo::TransposeOp,
-              stablehlo::ReshapeOp>(op) ||
+              stablehlo::ReshapeOp, stablehlo::OptimizationBarrierOp>(op) ||
           (op->hasTrait<stablehlo::Elementwise>() && op->getNumResults() == 1));
 }
 
@@ -81,7 +81,7 @@ bool BlockClones::canCompute(Value value, int64_t query) {
   if (rows->has(value, query))
     return false;
   Operation *op = value.getDefiningOp();
-  if (!isLight(op))
+  if (!isLight(op) || isa<stablehlo::OptimizationBarrierOp>(op))
     return false;
   auto rule = getShardingRule(op);
   if (!rule || !soleFactorOf(rule->results[0], query))
@@ -112,6 +112,8 @@ Value BlockClones::get(Value value, BlockPlace place) {
 
 Value BlockClones::again(Value value, BlockPlace place) {
   Operation *op = value.getDefiningOp();
+  if (isa<stablehlo::OptimizationBarrierOp>(op))
+    return get(op->getOperand(cast<OpResult>(value).getResultNumber()), place);
   if (auto positions = dyn_cast<stablehlo::IotaOp>(op))
     return iota(positions, place);
   if (auto constant = dyn_cast<stablehlo::ConstantOp>(op)) {

@@ -2,7 +2,6 @@
 // attention they feed becomes two loops, forward and backward, in which blocks
 // go around the devices instead.
 
-#include "RingCausal.h"
 #include "RingLoop.h"
 
 #include "partopt/Partition/Passes.h"
@@ -30,9 +29,6 @@ public:
 
   std::optional<RingProblem> check();
   void form();
-  bool hasBackward() const {
-    return !core.scatters.empty() || !core.sums.empty();
-  }
 
 private:
   /// Sums that one loop computes, and what uses them in front of the last.
@@ -48,14 +44,16 @@ private:
   void replace(Operation *sum, Value value, Group &group);
   void moveReady(Group &group);
   void balance();
+  SmallVector<Operation *> neededByOthers(ArrayRef<Operation *> sums);
   void formForward();
-  void formBackward();
+  void formBackward(Group &group);
   void eraseCore();
 
   RingCore &core;
   OpBuilder b;
   SplitValues split;
-  Group forward, backward;
+  Group forward;
+  SmallVector<Group, 1> backward; ///< those that others need come first
 };
 
 /// A loop in time has no other loop inside.
@@ -78,7 +76,7 @@ SmallVector<Value> RingFormer::valuesFromOutside(const Group &group,
   if (isForward)
     open.push_back(core.exponential);
   for (Operation *op : group.sums)
-    llvm::append_range(open, op->getOperands());
+    llvm::append_range(open, core.sourcesOf(op));
   while (!open.empty()) {
     Value value = open.pop_back_val();
     if (!seen.insert(value).second)
@@ -135,13 +133,58 @@ std::optional<RingProblem> RingFormer::check() {
     forward.sums.push_back(output.op);
   if (auto problem = checkGroup(forward, /*isForward=*/true))
     return problem;
-  if (!hasBackward())
-    return std::nullopt;
+  SmallVector<Operation *> left(core.sums);
   for (const RingCore::Scatter &scatter : core.scatters)
-    backward.sums.push_back(scatter.op);
-  llvm::append_range(backward.sums, core.sums);
-  // The scatter reads the sum, or its padding.
-  return checkGroup(backward, /*isForward=*/false);
+    left.push_back(scatter.op);
+  while (!left.empty()) {
+    Group &group = backward.emplace_back();
+    group.sums = neededByOthers(left);
+    if (group.sums.empty())
+      group.sums = left;
+    llvm::erase_if(left, [&](Operation *op) {
+      return llvm::is_contained(group.sums, op);
+    });
+    if (auto problem = checkGroup(group, /*isForward=*/false))
+      return problem;
+  }
+  return std::nullopt;
+}
+
+/// Sums over keys that others are made of, and that no such sum is needed for.
+SmallVector<Operation *>
+RingFormer::neededByOthers(ArrayRef<Operation *> sums) {
+  SmallVector<Operation *> order(sums);
+  llvm::sort(order, isBefore);
+  // By op in front of the last sum: the sums that it depends on.
+  llvm::DenseMap<Operation *, SetVector<Operation *>> after;
+  for (Operation *op = order.front(); op != order.back();
+       op = op->getNextNode()) {
+    SetVector<Operation *> on;
+    if (llvm::is_contained(sums, op))
+      on.insert(op);
+    else if (!llvm::is_contained(core.ops, op))
+      for (Value operand : op->getOperands())
+        if (Operation *def = operand.getDefiningOp())
+          if (auto at = after.find(def); at != after.end())
+            on.insert(at->second.begin(), at->second.end());
+    if (!on.empty())
+      after[op] = on;
+  }
+  SetVector<Operation *> needed, waiting;
+  for (Operation *op : order) {
+    Group alone;
+    alone.sums = {op};
+    for (Value value : valuesFromOutside(alone, /*isForward=*/false))
+      if (auto at = after.find(value.getDefiningOp()); at != after.end()) {
+        needed.insert(at->second.begin(), at->second.end());
+        waiting.insert(op);
+      }
+  }
+  SmallVector<Operation *> ready;
+  for (Operation *op : needed)
+    if (!waiting.contains(op))
+      ready.push_back(op);
+  return ready;
 }
 
 /// Moves what waited for sums that are known now behind the loop.
@@ -177,25 +220,15 @@ void RingFormer::formForward() {
   }
 }
 
-void RingFormer::formBackward() {
-  for (const RingCore::RowSum &row : core.rowSums) {
-    b.setInsertionPoint(row.op);
-    row.op->getResult(0).replaceAllUsesWith(rowSum(b, core, row));
-  }
-  if (!hasBackward())
-    return;
-  b.setInsertionPoint(backward.last);
-  RingLoop loop(b, core, split, backward.sums);
-  RingLoop::Backward made = loop.backward();
-  SmallVector<Value> sums;
-  for (auto [op, sum] : llvm::zip(core.sums, made.sums)) {
+void RingFormer::formBackward(Group &group) {
+  b.setInsertionPoint(group.last);
+  RingLoop loop(b, core, split, group.sums);
+  for (auto [op, sum] : llvm::zip(group.sums, loop.backward())) {
     Type type = op->getResult(0).getType();
     if (sum.getType() != type)
       sum = b.create<stablehlo::ConvertOp>(op->getLoc(), type, sum);
-    replace(op, sum, backward);
+    replace(op, sum, group);
   }
-  for (auto [scatter, grad] : llvm::zip(core.scatters, made.grads))
-    replace(scatter.op, grad, backward);
 }
 
 void RingFormer::eraseCore() {
@@ -231,8 +264,40 @@ void RingFormer::balance() {
 void RingFormer::form() {
   balance();
   formForward();
-  formBackward();
+  for (const RingCore::RowSum &row : core.rowSums) {
+    b.setInsertionPoint(row.op);
+    row.op->getResult(0).replaceAllUsesWith(rowSum(b, core, row));
+  }
+  for (Group &group : backward)
+    formBackward(group);
   eraseCore();
+}
+
+/// The operand of an op that only adds or takes away dimensions of one element;
+/// null for others.
+Value withoutUnits(Operation *op) {
+  if (isa_and_nonnull<stablehlo::ReshapeOp>(op))
+    return op->getOperand(0);
+  auto spread = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op);
+  if (!spread || !llvm::is_sorted(spread.getBroadcastDimensions()))
+    return nullptr;
+  auto elements = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getNumElements();
+  };
+  bool isSame = elements(spread.getOperand()) == elements(spread.getResult());
+  return isSame ? spread.getOperand() : Value();
+}
+
+/// What a loop over layers has saved in a stack, a layer at a time, is read
+/// back as what it was.
+void forwardStacks(func::FuncOp func) {
+  for (auto op : func.getOps<stablehlo::ReshapeOp>()) {
+    Value value = op.getOperand();
+    while (value && value.getType() != op.getType())
+      value = withoutUnits(value.getDefiningOp());
+    if (value)
+      op.getResult().replaceAllUsesWith(value);
+  }
 }
 
 struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
@@ -242,6 +307,8 @@ struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
     for (auto op : getOperation().getOps<comm::AllGatherOp>())
       if (auto mark = op->getAttr(kRingAttr))
         marked[mark].push_back(op);
+    if (!marked.empty())
+      forwardStacks(getOperation());
     for (auto &[mark, gathers] : marked)
       if (failed(formOne(mark, gathers)))
         return signalPassFailure();

@@ -63,7 +63,6 @@ private:
   bool isLargest(Value value) const;
   bool tellSumsApart();
   bool isRowSum(Operation *op);
-  bool hasTransposition(Value value) const;
 };
 
 bool CoreFinder::addGather(comm::AllGatherOp op) {
@@ -191,9 +190,32 @@ bool CoreFinder::findSoftmax() {
          refuse(core.max, "no exponentials of scores minus the largest follow");
 }
 
-/// How the gradient of an output, a factor of `product`, lies against it.
+/// By dimension of `value`, that of its factor `leaf`; empty: it has no such.
+static SmallVector<int64_t> dimsOf(const RingCore &core, Value value,
+                                   Value leaf) {
+  if (value == leaf)
+    return llvm::to_vector(llvm::seq<int64_t>(0, typeOf(leaf).getRank()));
+  Operation *op = value.getDefiningOp();
+  if (!core.keyDim.contains(value) || value == core.exponential ||
+      isa<stablehlo::DotGeneralOp>(op))
+    return {};
+  for (Value operand : op->getOperands()) {
+    SmallVector<int64_t> inner = dimsOf(core, operand, leaf), dims = inner;
+    if (inner.empty())
+      continue;
+    if (auto transpose = dyn_cast<stablehlo::TransposeOp>(op))
+      for (auto [dim, from] : llvm::enumerate(transpose.getPermutation()))
+        dims[dim] = inner[from];
+    return dims;
+  }
+  return {};
+}
+
+/// How the gradient of an output, a factor of the `product` in `summed`, lies
+/// against it.
 static bool align(const RingCore &core, const RingCore::Linear &output,
-                  stablehlo::DotGeneralOp product, RingCore::RowSum &sum) {
+                  stablehlo::DotGeneralOp product, Value summed,
+                  RingCore::RowSum &sum) {
   unsigned valueSide = 1 - output.operand->getOperandNumber();
   Value values = output.op->getOperand(valueSide);
   unsigned side = product.getRhs() == values ? 1 : 0;
@@ -208,7 +230,8 @@ static bool align(const RingCore &core, const RingCore::Linear &output,
     return false;
   sum.order.assign(rank, -1);
   sum.dims = core.dimsIn(output);
-  for (auto [dim, at] : llvm::enumerate(sum.dims))
+  SmallVector<int64_t> inProduct = dimsOf(core, summed, product.getResult());
+  for (auto [dim, at] : llvm::zip(inProduct, sum.dims))
     if (at >= 0)
       if (auto of =
               dimAcross(there->results[0], there->operands[1 - side], dim))
@@ -233,12 +256,12 @@ bool CoreFinder::isRowSum(Operation *op) {
   Value summed = op->getOperand(0);
   int64_t dim = core.keyDim.lookup(summed);
   auto degree = core.degreeOf(summed, dim);
-  // Without transpositions in between: all have the exponentials' dimensions.
+  // What is summed has the exponentials' dimensions.
   bool isAligned =
       degree && dim == core.expKeyDim() &&
       typeOf(summed).getShape() == typeOf(core.exponential).getShape() &&
       degree->exponentials == 1 && degree->products == 1;
-  if (!isAligned || hasTransposition(summed))
+  if (!isAligned || !llvm::is_sorted(dimsOf(core, summed, core.exponential)))
     return false;
   for (auto [i, output] : llvm::enumerate(core.outputs)) {
     RingCore::RowSum sum;
@@ -246,22 +269,12 @@ bool CoreFinder::isRowSum(Operation *op) {
     sum.output = i;
     if (!isa<stablehlo::DotGeneralOp>(output.op) ||
         !align(core, output, cast<stablehlo::DotGeneralOp>(degree->product),
-               sum))
+               summed, sum))
       continue;
     core.rowSums.push_back(sum);
     return true;
   }
   return false;
-}
-
-bool CoreFinder::hasTransposition(Value value) const {
-  Operation *op = value.getDefiningOp();
-  if (value == core.exponential || !core.keyDim.contains(value) ||
-      isa<stablehlo::DotGeneralOp>(op))
-    return false;
-  return isa<stablehlo::TransposeOp>(op) ||
-         llvm::any_of(op->getOperands(),
-                      [&](Value v) { return hasTransposition(v); });
 }
 
 bool CoreFinder::tellSumsApart() {

@@ -79,6 +79,9 @@ struct RingCore {
   /// Half of the pairs of queries and keys are never seen.
   bool isCausal() const { return !queryDim.empty(); }
   bool isUneven() const { return devices * width != keys; }
+  /// What `sum`, a sum over keys or a scatter of gradients, is made of.
+  llvm::SmallVector<mlir::Value> sourcesOf(mlir::Operation *sum) const;
+
   /// How often the exponentials, and a product, are factors of a value.
   struct Degree {
     unsigned exponentials = 0, products = 0;
@@ -99,6 +102,14 @@ struct RingCore {
   /// The dimension of keys of the exponentials.
   int64_t expKeyDim() const { return keyDim.find(exponential)->second; }
 };
+
+/// The dimension of the scores that has this device's queries, where every key
+/// behind its query is masked.
+std::optional<int64_t> causalQueryDim(const RingCore &core);
+
+/// Fills `core.queryDim` from dimension `dim` of the scores; false, and nothing
+/// filled, where a value has queries in two dimensions.
+bool findQueryDims(RingCore &core, int64_t dim);
 
 /// Why an attention cannot go around a ring, and where.
 struct RingProblem {

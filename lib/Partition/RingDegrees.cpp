@@ -74,6 +74,13 @@ std::optional<RingCore::Degree> RingCore::degreeOf(Value value,
                 lhs->product ? lhs->product : rhs->product};
 }
 
+SmallVector<Value> RingCore::sourcesOf(Operation *sum) const {
+  for (const Scatter &scatter : scatters)
+    if (scatter.op == sum)
+      return {scatter.sum}; // without its padding
+  return llvm::to_vector(sum->getOperands());
+}
+
 OpOperand *RingCore::linearOperand(Value value) const {
   Operation *op = value.getDefiningOp();
   if (value == exponential || !op)

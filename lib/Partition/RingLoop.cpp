@@ -73,7 +73,7 @@ void RingLoop::findGathers() {
   llvm::DenseSet<Value> seen;
   SmallVector<Value> open;
   for (Operation *op : sums)
-    llvm::append_range(open, op->getOperands());
+    llvm::append_range(open, core.sourcesOf(op));
   while (!open.empty()) {
     Value value = open.pop_back_val();
     if (!core.keyDim.contains(value) || !seen.insert(value).second)
@@ -326,35 +326,47 @@ RingLoop::Forward RingLoop::forward() {
 //===--- Backward
 //----------------------------------------------------------===//
 
-RingLoop::Backward RingLoop::backward() {
+SmallVector<Value> RingLoop::backward() {
   RingState state;
   start(state);
-  for (Operation *op : core.sums)
-    addRow(state, op, Attribute(), /*isWide=*/true);
-  for (const RingCore::Scatter &scatter : core.scatters) {
-    Value block = scatter.op->getResult(0);
-    RankedTensorType type = typeOf(block);
+  SmallVector<Operation *> rowSums;
+  SmallVector<const RingCore::Scatter *> scatters;
+  for (Operation *op : sums) {
+    auto isIt = [&](const RingCore::Scatter &s) { return s.op == op; };
+    const auto *scatter = llvm::find_if(core.scatters, isIt);
+    if (scatter == core.scatters.end()) {
+      rowSums.push_back(op);
+      addRow(state, op, Attribute(), /*isWide=*/true);
+      continue;
+    }
+    scatters.push_back(scatter);
+    RankedTensorType type = typeOf(op->getResult(0));
     SmallVector<int64_t> shape(type.getShape());
-    shape[scatter.dim] /= parts;
+    shape[scatter->dim] /= parts;
     for (auto &slot : state.grads)
       slot.push_back(splatOf(b, loc, type.clone(shape),
                              b.getZeroAttr(type.getElementType())));
   }
   run(state, [&](SmallVector<Value> &rows, SmallVector<Value> &grads,
                  BlockClones &clones) {
-    for (auto [grad, scatter] : llvm::zip(grads, core.scatters))
-      grad = accumulate(grad, clones.get(scatter.sum));
-    for (auto [row, op] : llvm::zip(rows, core.sums))
+    for (auto [grad, scatter] : llvm::zip(grads, scatters))
+      grad = accumulate(grad, clones.get(scatter->sum));
+    for (auto [row, op] : llvm::zip(rows, rowSums))
       row = accumulate(row, clones.clone(op));
   });
-  Backward result;
-  for (auto [i, op] : llvm::enumerate(core.sums))
-    result.sums.push_back(joinRows(state, i, op));
-  for (auto [i, scatter] : llvm::enumerate(core.scatters))
-    result.grads.push_back(
-        core.isCausal()
-            ? split.join(b, loc, {state.grads[0][i], state.grads[1][i]},
-                         scatter.dim)
-            : state.grads[0][i]);
-  return result;
+  SmallVector<Value> results;
+  unsigned row = 0, grad = 0;
+  for (Operation *op : sums) {
+    if (row < rowSums.size() && rowSums[row] == op) {
+      results.push_back(joinRows(state, row++, op));
+      continue;
+    }
+    Value value = state.grads[0][grad];
+    if (core.isCausal())
+      value = split.join(b, loc, {value, state.grads[1][grad]},
+                         scatters[grad]->dim);
+    results.push_back(value);
+    ++grad;
+  }
+  return results;
 }

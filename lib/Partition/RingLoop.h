@@ -53,10 +53,8 @@ public:
   };
   Forward forward();
 
-  struct Backward {
-    llvm::SmallVector<mlir::Value> sums, grads; ///< of `sums`, of all scatters
-  };
-  Backward backward();
+  /// The sums that the loop is for, gradients of keys among them, in order.
+  llvm::SmallVector<mlir::Value> backward();
 
 private:
   /// Queries and keys that meet: all of a block's, or one part of each. With

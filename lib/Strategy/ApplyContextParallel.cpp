@@ -4,6 +4,7 @@
 // sequence, or keys and values are gathered.
 
 #include "AttentionDims.h"
+#include "ContextForms.h"
 #include "Recipe.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
@@ -25,8 +26,6 @@ using namespace partopt;
 
 namespace {
 
-enum class Form { Gather, Ulysses, Ring };
-
 class ContextParallel : public Recipe {
 public:
   ContextParallel(func::FuncOp func, sdy::MeshOp mesh,
@@ -44,8 +43,13 @@ public:
       if (failed(check(attention)))
         return failure();
     findHeadAxes();
+    spots =
+        ContextSpots(dims.classes(), devices, [this](Value value, int64_t dim) {
+          return partsOf(value, dim);
+        });
+    ContextPrices prices(spots);
     for (const Attention &attention : dims.attentions()) {
-      FailureOr<Form> form = choose(attention);
+      FailureOr<ContextForm> form = choose(prices, attention);
       if (failed(form))
         return failure();
       forms.push_back(*form);
@@ -53,12 +57,15 @@ public:
     for (unsigned i = 0; i < func.getNumArguments(); ++i)
       annotateArgument(i);
     annotateResults();
-    for (auto [i, attention] : llvm::enumerate(dims.attentions()))
+    for (auto [i, attention] : llvm::enumerate(dims.attentions())) {
       for (const AttentionTensor &tensor : attention.inputs)
         constrainInput(tensor, i);
+      if (forms[i] == ContextForm::Ring)
+        keep(attention);
+    }
     for (auto [form, attention] : llvm::zip(forms, dims.attentions()))
       for (const AttentionTensor &tensor : attention.outputs)
-        constrainOutput(tensor, form == Form::Ulysses);
+        constrainOutput(tensor, form == ContextForm::Ulysses);
     return success();
   }
 
@@ -66,7 +73,8 @@ private:
   const ApplyContextParallelPassOptions &options;
   AttentionDims dims;
   int64_t devices = 1;
-  SmallVector<Form> forms; ///< by attention
+  SmallVector<ContextForm> forms; ///< by attention
+  ContextSpots spots;
   /// By class: the axes that other recipes split heads over.
   llvm::DenseMap<unsigned, SmallVector<sdy::AxisRefAttr>> headAxes;
   /// Inputs with their constraint, shared by all uses.
@@ -120,164 +128,29 @@ private:
     return parts;
   }
 
-  static int64_t bytesOf(Value value) {
-    auto type = cast<RankedTensorType>(value.getType());
-    return type.getNumElements() *
-           llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  }
-
-  /// What a device sends when the tensor moves from sequence to heads or back.
-  double exchangeBytes(Value value, int64_t sequence, int64_t heads) const {
-    auto type = cast<RankedTensorType>(value.getType());
-    auto padded = [&](int64_t dim) {
-      return double(llvm::alignTo(type.getDimSize(dim), devices)) /
-             double(std::max<int64_t>(type.getDimSize(dim), 1));
-    };
-    return double(bytesOf(value)) * padded(sequence) * padded(heads) *
-           double(devices - 1) / double(devices * devices);
-  }
-
-  double gatherBytes(Value value) const {
-    return double(bytesOf(value)) * double(devices - 1) / double(devices);
-  }
-
-  /// A tensor where it is to move, with its dimensions; `heads` is -1 where it
-  /// has none.
-  struct Spot {
-    OpOperand *use = nullptr; ///< of what goes in
-    Value value;
-    int64_t sequence = -1, heads = -1;
-  };
-
-  bool hasHeads(Value value, int64_t dim) {
-    auto type = cast<RankedTensorType>(value.getType());
-    return dim >= 0 && type.getDimSize(dim) / partsOf(value, dim) >= devices;
-  }
-
-  /// `value`, which has the same dimensions as `like` where their classes are
-  /// the same; nothing where it is no better a spot to move.
-  std::optional<Spot> smaller(Value value, const Spot &like, bool exchanges) {
-    auto type = cast<RankedTensorType>(value.getType());
-    const DimensionClasses &classes = dims.classes();
-    auto sequence = classes.classOf(like.value, like.sequence);
-    auto heads =
-        like.heads < 0 ? std::nullopt : classes.classOf(like.value, like.heads);
-    Spot spot;
-    spot.value = value;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      auto number = classes.classOf(value, dim);
-      if (number && number == sequence)
-        spot.sequence = dim;
-      else if (number && number == heads)
-        spot.heads = dim;
-    }
-    // Or the same tensor, that went through a stack of one.
-    bool isSame = type == like.value.getType();
-    if (spot.sequence < 0 ||
-        (!isSame && bytesOf(value) >= bytesOf(like.value)) ||
-        (exchanges && !hasHeads(value, spot.heads)))
-      return std::nullopt;
-    return spot;
-  }
-
-  /// Before it was repeated for more heads, where that is.
-  Spot spotOfInput(const AttentionTensor &tensor, bool exchanges) {
-    Spot best{tensor.use, tensor.value, tensor.sequence,
-              tensor.heads.value_or(-1)};
-    for (OpOperand *use = tensor.use;;) {
-      Operation *op = use->get().getDefiningOp();
-      if (!op || !isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp>(op))
-        return best;
-      use = &op->getOpOperand(0);
-      if (std::optional<Spot> found = smaller(use->get(), best, exchanges)) {
-        found->use = use;
-        best = *found;
-      }
-    }
-  }
-
-  /// After it was summed over the heads that it was repeated for.
-  Spot spotOfOutput(const AttentionTensor &tensor, bool exchanges) {
-    Spot best{nullptr, tensor.value, tensor.sequence,
-              tensor.heads.value_or(-1)};
-    for (Value value = tensor.value; value.hasOneUse();) {
-      Operation *op = *value.user_begin();
-      auto reduce = dyn_cast<stablehlo::ReduceOp>(op);
-      bool sums = reduce && reduce.getInputs().size() == 1 &&
-                  bodyCombiner(reduce.getBody()) == Combiner::Sum;
-      if (!sums && !isa<stablehlo::ReshapeOp, stablehlo::TransposeOp>(op))
-        break;
-      value = op->getResult(0);
-      if (std::optional<Spot> found = smaller(value, best, exchanges))
-        best = *found;
-    }
-    return best;
-  }
-
-  static bool moves(const AttentionTensor &tensor, bool exchanges) {
-    return exchanges || tensor.isKey;
-  }
-
-  double cost(const Attention &attention, bool exchanges) {
-    double bytes = 0;
-    llvm::DenseSet<Value> seen;
-    auto add = [&](const Spot &spot) {
-      if (seen.insert(spot.value).second)
-        bytes += exchanges
-                     ? exchangeBytes(spot.value, spot.sequence, spot.heads)
-                     : gatherBytes(spot.value);
-    };
-    for (const AttentionTensor &tensor : attention.inputs)
-      if (moves(tensor, exchanges))
-        add(spotOfInput(tensor, exchanges));
-    for (const AttentionTensor &tensor : attention.outputs)
-      if (moves(tensor, exchanges))
-        add(spotOfOutput(tensor, exchanges));
-    return bytes;
-  }
-
-  bool canExchange(const Attention &attention) {
-    auto fits = [&](const AttentionTensor &tensor) {
-      return tensor.heads && hasHeads(tensor.value, *tensor.heads);
-    };
-    return llvm::all_of(attention.inputs, fits) &&
-           llvm::all_of(attention.outputs, fits);
-  }
-
-  FailureOr<Form> choose(const Attention &attention) {
-    if (options.form == "ring")
-      return Form::Ring;
-    bool can = canExchange(attention);
+  FailureOr<ContextForm> choose(const ContextPrices &prices,
+                                const Attention &attention) {
+    bool can = prices.canExchange(attention);
     if (options.form == "ulysses" && !can) {
       attention.scores->emitError()
           << "strategy " << options.name << ": this attention has "
           << attention.heads << " heads, too few to give each of the "
           << devices << " devices of axis \"" << options.axis
-          << "\" some of its own; use a smaller axis, or --cp-form gather";
+          << "\" some of its own; use a smaller axis, or --cp-form gather or "
+             "ring";
       return failure();
     }
-    double gathered = cost(attention, /*exchanges=*/false);
-    double exchanged = can ? cost(attention, /*exchanges=*/true) : 0;
-    bool exchanges = options.form == "ulysses" ||
-                     (options.form == "auto" && can && exchanged < gathered);
-    auto bytes = [](double count) {
-      return std::to_string(int64_t(count)) + " bytes";
-    };
-    std::string text =
-        exchanges ? "heads are exchanged for positions by all_to_all, " +
-                        bytes(exchanged)
-                  : "keys and values are gathered, " + bytes(gathered);
-    text += " per device and step (before other axes divide them)";
-    if (exchanges)
-      text += "; gathering keys and values: " + bytes(gathered);
-    else if (can)
-      text += "; exchanging heads: " + bytes(exchanged);
-    else
-      text += "; " + std::to_string(attention.heads) +
-              " heads are too few to exchange them over " +
-              std::to_string(devices) + " devices";
-    addNote(attention.scores, "attention-form", text);
-    return exchanges ? Form::Ulysses : Form::Gather;
+    ContextForm form = ContextForm::Gather;
+    if (options.form == "ring" || options.form == "auto:ring")
+      form = ContextForm::Ring;
+    else if (options.form == "ulysses" ||
+             (options.form == "auto" && can &&
+              prices.bytes(attention, ContextForm::Ulysses) <
+                  prices.bytes(attention, ContextForm::Gather)))
+      form = ContextForm::Ulysses;
+    addNote(attention.scores, "attention-form",
+            prices.describe(attention, form));
+    return form;
   }
 
   //===--- Annotations ------------------------------------------------------//
@@ -303,12 +176,33 @@ private:
 
   /// What attention takes: parts of the heads, all of the keys, or parts of
   /// the queries.
-  sdy::TensorShardingAttr inside(const Spot &spot, bool isKey, bool exchanges) {
+  sdy::TensorShardingAttr inside(const ContextSpot &spot, bool isKey,
+                                 bool exchanges) {
     if (exchanges)
       return byHeads(spot.value, spot.heads);
     if (isKey)
       return wholeOver(spot.value, axisRef(options.axis));
     return bySequence(spot.value, spot.sequence);
+  }
+
+  /// A ring makes scores again from what it saves: nothing with keys, and no
+  /// sum over them, is left for --recompute.
+  static void keep(const Attention &attention) {
+    auto mark = [](Operation *op) {
+      op->setAttr(kKeepAttr, UnitAttr::get(op->getContext()));
+    };
+    for (Operation *op : attention.matrices) {
+      mark(op);
+      llvm::for_each(op->getUsers(), mark);
+    }
+    // Back to where the keys are made whole.
+    for (const AttentionTensor &tensor : attention.inputs)
+      for (Operation *op = tensor.use->get().getDefiningOp();
+           op && tensor.isKey; op = op->getOperand(0).getDefiningOp()) {
+        mark(op);
+        if (op->hasAttr(kRingAttr) || op->getNumOperands() != 1)
+          break;
+      }
   }
 
   /// Which gathers belong to one attention.
@@ -323,15 +217,15 @@ private:
 
   /// Parts of the sequence come in.
   void constrainInput(const AttentionTensor &tensor, size_t attention) {
-    bool exchanges = forms[attention] == Form::Ulysses;
-    Spot spot = spotOfInput(tensor, exchanges);
+    bool exchanges = forms[attention] == ContextForm::Ulysses;
+    ContextSpot spot = spots.ofInput(tensor, exchanges);
     Value &taken = constrained[spot.value];
     if (!taken) {
       taken =
           constrainedCopy(spot.value, bySequence(spot.value, spot.sequence));
-      if (moves(tensor, exchanges))
+      if (exchanges || tensor.isKey)
         taken = constrainedCopy(taken, inside(spot, tensor.isKey, exchanges));
-      if (tensor.isKey && forms[attention] == Form::Ring)
+      if (tensor.isKey && forms[attention] == ContextForm::Ring)
         taken.getDefiningOp()->setAttr(kRingAttr, ringMark(attention));
     }
     spot.use->set(taken);
@@ -339,8 +233,8 @@ private:
       return;
     // Repeated since: as it was taken.
     Value &repeated = constrained[tensor.value];
-    Spot end{tensor.use, tensor.value, tensor.sequence,
-             tensor.heads.value_or(-1)};
+    ContextSpot end{tensor.use, tensor.value, tensor.sequence,
+                    tensor.heads.value_or(-1)};
     if (!repeated)
       repeated =
           constrainedCopy(tensor.value, inside(end, tensor.isKey, exchanges));
@@ -350,7 +244,7 @@ private:
   /// The way back: parts of the heads, or sums over parts of the queries,
   /// become parts of the sequence.
   void constrainOutput(const AttentionTensor &tensor, bool exchanges) {
-    Spot spot = spotOfOutput(tensor, exchanges);
+    ContextSpot spot = spots.ofOutput(tensor, exchanges);
     Value made = spot.value, left = made;
     if (exchanges && made != tensor.value)
       constrain(tensor.value, byHeads(tensor.value, *tensor.heads));
@@ -368,7 +262,7 @@ struct ApplyContextParallel
 
   void runOnOperation() override {
     if (form != "auto" && form != "ulysses" && form != "gather" &&
-        form != "ring") {
+        form != "ring" && form != "auto:ring") {
       getOperation().emitError()
           << "form is auto, ulysses, gather or ring, not " << form;
       return signalPassFailure();

@@ -172,7 +172,7 @@ void AttentionDims::addTensors(const DimensionClasses::OpClasses &entry,
     attention.outputs.push_back(tensor);
 }
 
-void AttentionDims::addAttention(Place keys) {
+void AttentionDims::addAttention(Place keys, Place softmax) {
   auto [result, keyDim] = keys;
   Operation *scores = result.getDefiningOp();
   const DimensionClasses::OpClasses &entry = *entries.find(scores)->second;
@@ -196,12 +196,18 @@ void AttentionDims::addAttention(Place keys) {
   if (std::optional<unsigned> heads = headFactor(entry))
     attention.heads = entry.rule.factors[*heads].size;
   Matrices matrices = matricesOf(result, *queryDim, keyDim);
+  attention.softmax = softmax.first;
+  attention.keyDim = softmax.second;
+  if (auto at = matrices.find(softmax.first); at != matrices.end())
+    attention.queryDim = at->second.first;
   llvm::SetVector<Operation *> products;
   auto add = [&](Operation *op) {
     if (isa_and_nonnull<stablehlo::DotGeneralOp>(op) && entries.count(op))
       products.insert(op);
   };
   for (const auto &[matrix, places] : matrices) {
+    if (Operation *op = matrix.getDefiningOp())
+      attention.matrices.push_back(op);
     add(matrix.getDefiningOp());
     llvm::for_each(matrix.getUsers(), add);
   }
@@ -229,7 +235,7 @@ AttentionDims::AttentionDims(func::FuncOp func)
     Value input = entry.op->getOperand(0);
     std::optional<Place> scores = scoresOf({input, dim});
     if (scores && seen.insert(scores->first.getDefiningOp()).second)
-      addAttention(*scores);
+      addAttention(*scores, {input, dim});
   }
 }
 

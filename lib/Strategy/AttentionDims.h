@@ -27,6 +27,11 @@ struct Attention {
   int64_t queries = 0, keys = 0;     ///< sizes
   int64_t heads = 1;
   llvm::SmallVector<AttentionTensor> inputs, outputs;
+  /// What the softmax takes, with its dimensions.
+  mlir::Value softmax;
+  int64_t queryDim = 0, keyDim = 0;
+  /// Makers of queries by keys.
+  llvm::SmallVector<mlir::Operation *> matrices;
 };
 
 class AttentionDims {
@@ -46,7 +51,8 @@ private:
   using Matrices = llvm::MapVector<mlir::Value, std::pair<int64_t, int64_t>>;
   void readRoles();
   std::optional<Place> scoresOf(Place keys) const;
-  void addAttention(Place keys);
+  /// `softmax`: what takes the scores, and the dimension of keys there.
+  void addAttention(Place keys, Place softmax);
   Matrices matricesOf(mlir::Value scores, int64_t queryDim,
                       int64_t keyDim) const;
   void addTensors(const DimensionClasses::OpClasses &entry,

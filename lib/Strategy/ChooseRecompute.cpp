@@ -92,7 +92,8 @@ LogicalResult Chooser::byLayer() {
     return failure();
   bool any = false;
   for (Operation &op : block.without_terminator())
-    if (repeatedLayer(&op) >= 0 && !leavesLayer(&op)) {
+    if (repeatedLayer(&op) >= 0 && !leavesLayer(&op) &&
+        !op.hasAttr(kKeepAttr)) {
       mark(&op);
       any = true;
     }
@@ -143,7 +144,7 @@ LogicalResult Chooser::selectively() {
     // What parameters alone decide is as large as they are, unless it is
     // spread.
     if (!step.isForward(&op) || !isCheap(&op) || (state && !grows(&op)) ||
-        op.hasAttr(kRecomputeAttr) ||
+        op.hasAttr(kRecomputeAttr) || op.hasAttr(kKeepAttr) ||
         (repeatedLayer(&op) >= 0 && leavesLayer(&op)))
       continue;
     // A chain through the whole model (residuals) would come back as a whole:

@@ -93,6 +93,11 @@ bool partopt::useLessMemory(CompileOptions &options) {
     options.accumulate = "sharded";
     return true;
   }
+  // A ring sends more, most of it while it computes.
+  if (options.strategy.context && options.contextForm == "auto") {
+    options.contextForm = "auto:ring";
+    return true;
+  }
   // Cheapest first: what takes little work, then a forward part more.
   if (options.recompute == "auto") {
     options.recompute = "auto:selective";

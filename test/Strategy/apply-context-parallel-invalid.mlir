@@ -22,7 +22,7 @@ func.func @main(%x: tensor<4x8xf32> {partopt.role = "batch"}, %w: tensor<8x4xf32
 
 sdy.mesh @mesh = <["context"=4]>
 func.func @heads(%q: tensor<2x16x2x4xf32> {partopt.role = "batch"}, %k: tensor<2x16x2x4xf32> {partopt.role = "batch"}) -> tensor<2x2x16xf32> {
-  // expected-error@+1 {{strategy cp: this attention has 2 heads, too few to give each of the 4 devices of axis "context" some of its own; use a smaller axis, or --cp-form gather}}
+  // expected-error@+1 {{strategy cp: this attention has 2 heads, too few to give each of the 4 devices of axis "context" some of its own; use a smaller axis, or --cp-form gather or ring}}
   %scores = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], contracting_dims = [3] x [3] : (tensor<2x16x2x4xf32>, tensor<2x16x2x4xf32>) -> tensor<2x2x16x16xf32>
   %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %max = stablehlo.reduce(%scores init: %least) applies stablehlo.maximum across dimensions = [3] : (tensor<2x2x16x16xf32>, tensor<f32>) -> tensor<2x2x16xf32>

@@ -136,7 +136,13 @@ def FormRingPass : Pass<"partopt-form-ring", "mlir::func::FuncOp"> {
     grows. Masks are made from the positions of the block. Backward, the scores are
     made again from the saved maximum and sum of exponentials; the sum over keys in
     the softmax's gradient becomes one over the width of values (output times its
-    gradient); gradients of keys and values go around with their block.
+    gradient); gradients of keys and values go around with their block. Another sum
+    over keys that gradients need takes a loop of its own before.
+
+    Where every key behind its query is masked (`isCausal`), and twice as many parts
+    as there are devices divide the positions, blocks are halved and moved to zigzag
+    order before and back after, so that each device computes 2n + 1 of 4n pairs of
+    halves.
 
     Guarantees: no value with the dimension of all keys is left of this attention,
     unless an argument or a value from elsewhere has it (a mask).

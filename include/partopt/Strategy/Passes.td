@@ -133,9 +133,12 @@ def ApplyContextParallelPass
     | --- | --- | --- | --- |
     | ulysses | by heads | by heads | from heads to positions |
     | gather | by positions | whole | sums over parts of the queries to positions |
+    | ring | by positions | whole, marked `partopt.ring` for partopt-form-ring | as gather |
 
     `auto` takes the one that sends less; which one, and why, is a note of the
-    plan. Axes that other recipes split heads over stay in front.
+    plan. `auto:ring` is auto that has come to a ring for memory, and takes gather where
+    an attention has no such form. What a ring computes anew itself is marked
+    `partopt.keep`. Axes that other recipes split heads over stay in front.
 
     ```mlir
     %s = stablehlo.dot_general %q, %k, batching_dims = [0, 2] x [0, 2], ... : (tensor<8x16x4x8xf32>, tensor<8x16x4x8xf32>) -> tensor<8x4x16x16xf32>

@@ -26,6 +26,10 @@ inline constexpr llvm::StringLiteral kGatherBackward = "backward";
 /// reading it. partopt-recompute takes it away.
 inline constexpr llvm::StringLiteral kRecomputeAttr = "partopt.recompute";
 
+/// On a forward op whose result --recompute leaves kept, since what it belongs
+/// to computes it anew in its own way.
+inline constexpr llvm::StringLiteral kKeepAttr = "partopt.keep";
+
 /// On what makes the keys or the values of an attention whole, where they are
 /// to go around the devices in blocks instead: a dictionary with the
 /// attention's number, and `required` where no other form may take its place.

@@ -2,14 +2,18 @@
 formulas of docs/RationaleStrategy.md.
 
 usage: check_context.py MODEL_DIR MESH FORM --layers L --activation A
-         [--keys K] [partopt options...]
+         [--keys K] [--rows R] [partopt options...]
 
 A is the bytes of queries of one layer, over the whole batch and sequence, K those
 of its keys (A by default). With n devices on the axis context and d on data, a
 layer sends, forward and backward,
   ulysses  (n-1)/n (4 A + 4 K) / n / d
   gather   (n-1)/n 4 K / d
-and gradients of P bytes of parameters and the loss are all-reduced over both
+  ring     ((n-1)/n 4 K + 2 K) / d
+and a ring under a causal mask, with R bytes of numbers per query and head (--rows),
+what puts positions in zigzag order and back besides: (4 A + 4 K + 2 R) / n / d, half
+of that with two devices. Also,
+gradients of P bytes of parameters and the loss are all-reduced over both
 axes, 2 (nd-1)/(nd) P; parameters that have a row per position over data alone. It
 fails unless exactly this is sent, by these kinds only, the results equal the
 expected ones and the unpartitioned program's, and no device holds a whole batch
@@ -26,10 +30,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
     parser.add_argument("mesh")
-    parser.add_argument("form", choices=("ulysses", "gather"))
+    parser.add_argument("form", choices=("ulysses", "gather", "ring"))
     parser.add_argument("--layers", type=int, required=True)
     parser.add_argument("--activation", type=int, required=True)
     parser.add_argument("--keys", type=int)
+    parser.add_argument("--rows", type=int)
     given, rest = parser.parse_known_args()
     sizes = {name: int(size) for name, size in
              (part.split("=") for part in given.mesh.split(","))}
@@ -50,6 +55,11 @@ def main():
     queries, keys = given.activation, given.keys or given.activation
     moved = 4 * keys if given.form == "gather" else (4 * queries + 4 * keys) / n
     attention = given.layers * (n - 1) / n * moved / d
+    if given.form == "ring":
+        attention = given.layers * ((n - 1) / n * 4 * keys + 2 * keys) / d
+        if given.rows:
+            zigzag = (4 * queries + 4 * keys + 2 * given.rows) / n / (1 if n > 2 else 2)
+            attention += given.layers * zigzag / d
     gradients = 2 * (n * d - 1) / (n * d) * (whole + 4) + 2 * (d - 1) / d * placed
     sent = max(report["measured"]["wire_bytes_sent"])
     print(f"{given.mesh} {given.form}: {sent} bytes sent, {attention:.0f} for attention and "
@@ -58,7 +68,8 @@ def main():
     if abs(sent - attention - gradients) > 64:
         sys.exit("not what the formula says")
     kinds = {one["kind"] for one in report["collectives"]}
-    moves = {"all_to_all"} if given.form == "ulysses" else {"all_gather", "reduce_scatter"}
+    moves = {"ulysses": {"all_to_all"}, "gather": {"all_gather", "reduce_scatter"},
+             "ring": {"permute"}}[given.form]
     if kinds != moves | {"all_reduce"}:
         sys.exit(f"collectives of the kinds {sorted(kinds)}")
     forms = [note for note in report["notes"] if note["code"] == "attention-form"]

@@ -1,7 +1,7 @@
 """Exports a GPT's training step, or with --form a mixture of experts', and runs it by strategies, each against JAX's
 results and the unpartitioned program's.
 
-usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH[@MICROBATCHES] ...
+usage: check_exported.py SOURCE_ROOT FOLDER STRATEGY@MESH[@MICROBATCHES][:OPTION=VALUE] ...
          [-- EXPORT_OPTION ...]
 
 A STRATEGY without MESH, `none@`, runs the step as the exporter annotated it.
@@ -20,13 +20,15 @@ def main():
     subprocess.run([sys.executable, f"{root}/utils/{exporter}", folder, *options], check=True)
     failed = []
     for word in words:
-        strategy, mesh, *micro = word.split("@")
+        layout, *given = word.split(":")
+        strategy, mesh, *micro = layout.split("@")
+        given = [part for option in given for part in f"--{option}".split("=")]
         print(f"== {word}", flush=True)
         done = subprocess.run(
             ["partopt", "run", f"{folder}/model.mlir", "--strategy", strategy,
              *(["--mesh", mesh] if mesh else []), "--inputs", f"{folder}/inputs.safetensors", "--expect",
              f"{folder}/expected.safetensors", "--rtol", "1e-4", "--atol", "1e-5", "--check",
-             *(["--microbatches", micro[0]] if micro else [])])
+             *(["--microbatches", micro[0]] if micro else []), *given])
         if done.returncode != 0:
             failed.append(f"{word}: exit {done.returncode}")
     sys.exit("\n".join(failed) if failed else 0)

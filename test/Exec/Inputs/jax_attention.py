@@ -1,4 +1,4 @@
-"""Attention in forms that a GPT's step does not have, each run by cp in both forms
+"""Attention in forms that a GPT's step does not have, each run by cp in all forms
 against JAX and the unpartitioned program; the collectives beside gradients and the
 loss are counted.
 
@@ -17,6 +17,7 @@ import jax.numpy as jnp
 import numpy
 from safetensors.numpy import save_file
 
+CAUSAL = ("shifted", "library", "infinite")  # and positions that 2n divides
 RANDOM = numpy.random.default_rng(0)
 
 
@@ -71,6 +72,31 @@ def shifted(p, tokens):
     return -jnp.take_along_axis(scores, labels[..., None], -1).mean()
 
 
+def library(p, x, y):
+    """As jax.nn writes it, with its own layout and mask."""
+    q, k, v = (jnp.einsum("bsd,dhk->bshk", x, p[name]) for name in "qkv")
+    made = jax.nn.dot_product_attention(q, k, v, is_causal=True)
+    return ((x + jnp.einsum("bshk,hkd->bsd", made, p["o"]) - y) ** 2).mean()
+
+
+def by_hand(p, x, y):
+    """With a gradient of the maximum, and the division behind the product."""
+    q, k, v = (jnp.einsum("bsd,dhk->bhsk", x, p[name]) for name in "qkv")
+    scores = q @ k.swapaxes(-1, -2) / 2
+    e = jnp.exp(scores - scores.max(-1, keepdims=True))
+    made = (e @ v) / e.sum(-1, keepdims=True)
+    return ((x + jnp.einsum("bhsk,hkd->bsd", made, p["o"]) - y) ** 2).mean()
+
+
+def infinite(p, x, y):
+    """Masked by -inf, so that whole blocks have no number."""
+    mask = jnp.tril(jnp.ones((x.shape[1],) * 2, bool))
+    q, k, v = (jnp.einsum("bsd,dhk->bshk", x, p[name]) for name in "qkv")
+    scores = jnp.where(mask, jnp.einsum("bshk,bthk->bhst", q, k), -jnp.inf)
+    made = jnp.einsum("bhst,bthk->bshk", jax.nn.softmax(scores, -1), v)
+    return ((x + jnp.einsum("bshk,hkd->bsd", made, p["o"]) - y) ** 2).mean()
+
+
 def cases():
     """name, loss, arguments, layers with as many queries as keys, others, and what
     moves besides: the padding mask to all queries, the table of biases."""
@@ -84,6 +110,10 @@ def cases():
             ("encoded", encoded, ([layer() for _ in range(3)], x, y, normal(4, 12, 16)), 2, 1, {}),
             ("relative", relative, (layer() | {"bias": normal(4, 15)}, x, y), 1, 0, None),
             ("scanned", scanned, (stacked, x, y), 3, 0, {}),
+            ("library", library, (layer(), x, y), 1, 0, {}),
+            ("by_hand", by_hand, (layer(), x, y), 1, 0, None),
+            ("infinite", infinite, (layer(), x, y), 1, 0, {}),
+            ("infinite7", infinite, (layer(), x[:, :7], y[:, :7]), 1, 0, {}),
             ("shifted", shifted, (layer() | {"tok": normal(32, 16)}, tokens), 1, 0, {}))
 
 
@@ -116,12 +146,18 @@ def run(folder, form):
 def main(root):
     for name, loss, arguments, selfs, others, besides in cases():
         export(f"{root}/{name}", loss, arguments)
-        for form in ("gather",) if others else ("gather", "ulysses"):
+        # Biases' gradients are gathered from gradients of all scores.
+        forms = ("gather", "ulysses") if name == "relative" else ("gather", "ulysses", "ring")
+        for form in ("gather",) if others else forms:
             found = collections.Counter(one["kind"] for one in run(f"{root}/{name}", form))
             del found["all_reduce"]
             # Of queries that other keys belong to, those keys.
             wanted = collections.Counter(
                 {"all_to_all": 8 * selfs} if form == "ulysses" else
+                # Keys and values in both loops, their gradients in one and home; under
+                # the mask that is made from positions in halves, and moved to zigzag
+                # order: eight tensors and numbers per query.
+                {"permute": (36 if name in CAUSAL else 8) * selfs} if form == "ring" else
                 {"all_gather": 2 * (selfs + others), "reduce_scatter": 2 * (selfs + others)})
             print(f"{name} {form}: {dict(found)}")
             if besides is not None and found != wanted + collections.Counter(besides):

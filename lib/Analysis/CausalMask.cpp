@@ -1,8 +1,11 @@
-// See RingCausal.h. The scores are evaluated for a query and a key of which
+// See CausalMask.h. The scores are evaluated for a query and a key of which
 // only is known how their positions compare. Numbers are linear in the
 // positions.
 
-#include "RingCausal.h"
+#include "partopt/Analysis/CausalMask.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Analysis/ShardingRule.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -12,8 +15,15 @@ static constexpr double kMasked = -1e4;
 /// What may be added to any score to mask it.
 static constexpr double kMaskedSum = -1e9;
 
-static RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
+/// The dimension of `to` that is dimension `dim` of `from` alone; -1: none.
+static int64_t across(const TensorMapping &from, const TensorMapping &to,
+                      int64_t dim) {
+  if (dim < 0 || from[dim].size() != 1)
+    return -1;
+  for (auto [at, factors] : llvm::enumerate(to))
+    if (factors == from[dim])
+      return int64_t(at);
+  return -1;
 }
 
 namespace {
@@ -74,7 +84,8 @@ Fact sum(const Fact &a, const Fact &b, int64_t sign) {
 
 class Evaluator {
 public:
-  Evaluator(const RingCore &core, Order order) : core(core), order(order) {}
+  Evaluator(const ScoreMatrix &matrix, Order order)
+      : matrix(matrix), order(order) {}
 
   /// `key` and `query` are the dimensions that have them, or -1.
   Fact of(Value value, int64_t key, int64_t query);
@@ -84,7 +95,7 @@ private:
   Fact compare(stablehlo::CompareOp op, const Fact &a, const Fact &b);
   Fact combine(Operation *op, const Fact &a, const Fact &b);
 
-  const RingCore &core;
+  const ScoreMatrix &matrix;
   Order order;
 };
 
@@ -116,7 +127,7 @@ Fact Evaluator::compare(stablehlo::CompareOp op, const Fact &a, const Fact &b) {
   if (difference.query != 0 || difference.key != 0 || difference.device != 0) {
     // `times` positions of the query minus those of the key.
     int64_t times = difference.query;
-    if (difference.key != -times || difference.device != times * core.width)
+    if (difference.key != -times || difference.device != times * matrix.width)
       return Fact();
     if (order == Order::Behind)
       (times > 0 ? high : low) -= double(times);
@@ -183,7 +194,7 @@ Fact Evaluator::of(Value value, int64_t key, int64_t query) {
   if (!op)
     return Fact();
   if (isa<stablehlo::DotGeneralOp>(op))
-    return core.keyDim.contains(value) ? score() : Fact();
+    return score();
   if (auto positions = dyn_cast<stablehlo::IotaOp>(op)) {
     int64_t dim = positions.getIotaDimension();
     Fact fact = number(0);
@@ -194,7 +205,7 @@ Fact Evaluator::of(Value value, int64_t key, int64_t query) {
   if (auto index = dyn_cast<comm::AxisIndexOp>(op)) {
     Fact fact = number(0);
     fact.device = 1;
-    return index.getAxes() == core.axes ? fact : Fact();
+    return index.getAxes() == matrix.axes ? fact : Fact();
   }
   if (auto splat = dyn_cast<stablehlo::ConstantOp>(op))
     return constant(splat);
@@ -206,10 +217,7 @@ Fact Evaluator::of(Value value, int64_t key, int64_t query) {
   auto rule = getShardingRule(op);
   for (unsigned i = 0; i < op->getNumOperands(); ++i) {
     auto from = [&](int64_t dim) {
-      return rule && dim >= 0
-                 ? dimAcross(rule->results[0], rule->operands[i], dim)
-                       .value_or(-1)
-                 : -1;
+      return rule ? across(rule->results[0], rule->operands[i], dim) : -1;
     };
     facts.push_back(of(op->getOperand(i), from(key), from(query)));
   }
@@ -227,56 +235,12 @@ Fact Evaluator::of(Value value, int64_t key, int64_t query) {
 
 } // namespace
 
-std::optional<int64_t> partopt::causalQueryDim(const RingCore &core) {
-  int64_t key = core.keyDim.find(core.scores)->second;
-  for (int64_t dim = 0; dim < typeOf(core.scores).getRank(); ++dim) {
-    if (dim == key || typeOf(core.scores).getDimSize(dim) != core.width)
-      continue;
-    Fact behind = Evaluator(core, Order::Behind).of(core.scores, key, dim);
-    Fact same = Evaluator(core, Order::Same).of(core.scores, key, dim);
-    if (behind.isConstant() && behind.constant <= kMasked &&
-        same.kind == Fact::Score)
-      return dim;
-  }
-  return std::nullopt;
-}
-
-bool partopt::findQueryDims(RingCore &core, int64_t dim) {
-  llvm::DenseSet<Operation *> ops(core.ops.begin(), core.ops.end());
-  SmallVector<Value> open{core.scores};
-  core.queryDim[core.scores] = dim;
-  bool isGood = true;
-  auto visit = [&](Operation *op, Value from) {
-    auto rule = getShardingRule(op);
-    if (!rule || !ops.contains(op))
-      return;
-    auto mappingOf = [&](Value value) -> const TensorMapping & {
-      for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-        if (operand == value)
-          return rule->operands[i];
-      return rule->results[0];
-    };
-    int64_t at = core.queryDim.lookup(from);
-    SmallVector<Value> values(op->getOperands());
-    values.push_back(op->getResult(0));
-    for (Value value : values) {
-      auto found = dimAcross(mappingOf(from), mappingOf(value), at);
-      if (!found || !core.keyDim.contains(value))
-        continue;
-      auto [known, isNew] = core.queryDim.insert({value, *found});
-      isGood &= known->second == *found;
-      if (isNew)
-        open.push_back(value);
-    }
+bool partopt::isCausal(const ScoreMatrix &matrix) {
+  auto fact = [&](Order order) {
+    return Evaluator(matrix, order)
+        .of(matrix.scores, matrix.keyDim, matrix.queryDim);
   };
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    if (Operation *op = value.getDefiningOp())
-      visit(op, value);
-    for (Operation *user : value.getUsers())
-      visit(user, value);
-  }
-  if (!isGood)
-    core.queryDim.clear();
-  return isGood;
+  Fact behind = fact(Order::Behind);
+  return behind.isConstant() && behind.constant <= kMasked &&
+         fact(Order::Same).kind == Fact::Score;
 }
