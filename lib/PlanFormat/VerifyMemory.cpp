@@ -75,6 +75,26 @@ void sweep(const ProgramView &view, std::vector<Rectangle> rectangles,
 
 } // namespace
 
+/// The classes of a buffer begin with its lifetime, ascend within it and exist.
+static void verifyClasses(const ProgramView &view, size_t index,
+                          Problems &problems) {
+  const BufferT &buffer = *view.program.buffers[index];
+  uint64_t next = buffer.first; // the least place that the next may begin at
+  for (const Held &held : buffer.holds) {
+    bool isFirst = &held == buffer.holds.data();
+    if (held.memory_class() > MemoryClass::MAX || held.first() > buffer.last ||
+        held.first() < next || (isFirst && held.first() != next))
+      return problems.add(
+          view.where() + ": " + bufferText(view, index) + " is of class " +
+          std::to_string(static_cast<unsigned>(held.memory_class())) +
+          " from instruction " + std::to_string(held.first()) +
+          " on, expected a class of at most " +
+          std::to_string(static_cast<unsigned>(MemoryClass::MAX)) +
+          " and instructions that ascend from the first of its lifetime");
+    next = uint64_t(held.first()) + 1;
+  }
+}
+
 void verifyMemory(const ProgramView &view, Problems &problems) {
   const ProgramT &program = view.program;
   std::vector<bool> isArgument(program.buffers.size());
@@ -100,6 +120,7 @@ void verifyMemory(const ProgramView &view, Problems &problems) {
                    " has no valid lifetime, the program has " +
                    std::to_string(program.instructions.size()) +
                    " instructions");
+    verifyClasses(view, i, problems);
     if (inArena)
       highest = std::max(highest, end);
     if (buffer.bytes == 0)

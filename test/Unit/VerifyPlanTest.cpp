@@ -68,6 +68,24 @@ const PlanFault mutations[] = {
      "ends outside its region"},
     {"lifetime order", [](PlanT &, ProgramT &p) { p.buffers[G]->last = 99; },
      "no valid lifetime"},
+    {"class that does not exist",
+     [](PlanT &, ProgramT &p) {
+       p.buffers[G]->holds = {
+           Held(static_cast<MemoryClass>(99), p.buffers[G]->first)};
+     },
+     "is of class 99 from instruction"},
+    {"class before the lifetime",
+     [](PlanT &, ProgramT &p) {
+       p.buffers[Partial]->holds = {Held(MemoryClass::Gradients, 0)};
+     },
+     "is of class 4 from instruction 0 on"},
+    {"classes that do not ascend",
+     [](PlanT &, ProgramT &p) {
+       uint32_t first = p.buffers[G]->first;
+       p.buffers[G]->holds = {Held(MemoryClass::Gradients, first),
+                              Held(MemoryClass::Staging, first)};
+     },
+     "is of class 7 from instruction"},
     {"overlap", [](PlanT &, ProgramT &p) { p.buffers[G]->offset = 0; },
      "while both are live"},
     {"peak", [](PlanT &, ProgramT &p) { p.peak_bytes += 64; },
