@@ -126,8 +126,8 @@ def Comm_ShardOp : Comm_Op<"shard", [Pure]> {
 def Comm_LoopBeginOp : Comm_Op<"loop_begin"> {
   let summary = "What follows, up to loop_end, runs once per iteration of an axis in time";
   let description = [{
-    A flat loop: its body are the ops between the two, in the same block. Loops
-    follow each other and are not nested. `index` is the iteration, from 0;
+    A flat loop: its body are the ops between the two, in the same block, with
+    whole loops among them.  `index` is the iteration, from 0;
     `carried` holds what the last iteration left (at first: `inits`).
 
     Values from before the loop may be used in it; of what the body computes,
@@ -147,7 +147,7 @@ def Comm_LoopBeginOp : Comm_Op<"loop_begin"> {
 }
 
 def Comm_LoopEndOp : Comm_Op<"loop_end"> {
-  let summary = "The end of the loop that the last loop_begin began";
+  let summary = "The end of the loop that the last open loop_begin began";
   let description = [{
     `nexts` are what the next iteration finds as `carried`, and after the last
     one the results.

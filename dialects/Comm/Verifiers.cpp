@@ -203,23 +203,25 @@ LogicalResult LoopBeginOp::verify() {
                          << " times, expected at least 1";
   if (getInits().getTypes() != getCarried().getTypes())
     return emitOpError("carries values of other types than it starts with");
+  int64_t open = 1;
   for (Operation *op = getOperation()->getNextNode(); op;
        op = op->getNextNode()) {
-    if (isa<LoopEndOp>(op))
+    open += isa<LoopBeginOp>(op);
+    open -= isa<LoopEndOp>(op);
+    if (open == 0)
       return success();
-    if (isa<LoopBeginOp>(op))
-      break;
   }
-  return emitOpError("has no comm.loop_end before the next loop begins");
+  return emitOpError("has no comm.loop_end");
 }
 
 LogicalResult LoopEndOp::verify() {
   LoopBeginOp begin;
+  int64_t closed = 0;
   for (Operation *op = getOperation()->getPrevNode(); op && !begin;
        op = op->getPrevNode()) {
-    if (isa<LoopEndOp>(op))
-      break;
-    begin = dyn_cast<LoopBeginOp>(op);
+    closed += isa<LoopEndOp>(op);
+    if (auto candidate = dyn_cast<LoopBeginOp>(op); candidate && closed-- == 0)
+      begin = candidate;
   }
   if (!begin)
     return emitOpError("ends no loop");

@@ -24,8 +24,10 @@ bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
 /// Rewrites one attention. Nothing is changed before all has been checked.
 class RingFormer {
 public:
-  RingFormer(RingCore &core)
-      : core(core), b(core.max->getContext()), split(core.axes) {}
+  /// `bounds`: of loops that were there before any ring.
+  RingFormer(RingCore &core, const llvm::DenseSet<Operation *> &bounds)
+      : core(core), bounds(bounds), b(core.max->getContext()),
+        split(core.axes) {}
 
   std::optional<RingProblem> check();
   void form();
@@ -50,21 +52,22 @@ private:
   void eraseCore();
 
   RingCore &core;
+  const llvm::DenseSet<Operation *> &bounds;
   OpBuilder b;
   SplitValues split;
   Group forward;
   SmallVector<Group, 1> backward; ///< those that others need come first
 };
 
-/// A loop in time has no other loop inside.
+/// Loops over microbatches have an attention as a whole inside.
 std::optional<RingProblem> RingFormer::checkPlace() {
-  Operation *first = core.gathers.front().op;
-  for (Operation *op = first; op; op = op->getNextNode()) {
-    if (isa<comm::LoopBeginOp>(op))
-      break;
-    if (isa<comm::LoopEndOp>(op))
-      return RingProblem{first, "it is inside of a loop over microbatches"};
-  }
+  Operation *first = core.gathers.front().op, *last = forward.last;
+  for (const Group &group : backward)
+    if (last->isBeforeInBlock(group.last))
+      last = group.last;
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (bounds.contains(op))
+      return RingProblem{first, "microbatches need it in more than one loop"};
   return std::nullopt;
 }
 
@@ -108,8 +111,6 @@ std::optional<RingProblem> RingFormer::checkGroup(Group &group,
   llvm::DenseSet<Operation *> after(sums);
   for (Operation *op = group.sums.front(); op != group.last;
        op = op->getNextNode()) {
-    if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
-      return RingProblem{op, "a loop over microbatches divides it"};
     bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
       return operand.getDefiningOp() && after.contains(operand.getDefiningOp());
     });
@@ -126,8 +127,6 @@ std::optional<RingProblem> RingFormer::checkGroup(Group &group,
 }
 
 std::optional<RingProblem> RingFormer::check() {
-  if (auto problem = checkPlace())
-    return problem;
   forward.sums.push_back(core.max);
   for (const RingCore::Linear &output : core.outputs)
     forward.sums.push_back(output.op);
@@ -147,7 +146,7 @@ std::optional<RingProblem> RingFormer::check() {
     if (auto problem = checkGroup(group, /*isForward=*/false))
       return problem;
   }
-  return std::nullopt;
+  return checkPlace();
 }
 
 /// Sums over keys that others are made of, and that no such sum is needed for.
@@ -301,9 +300,17 @@ void forwardStacks(func::FuncOp func) {
 }
 
 struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
+  llvm::DenseSet<Operation *> bounds;
+
   void runOnOperation() override {
+    if (getOperation().isExternal())
+      return;
+    bounds.clear();
     // By attention, in program order.
     llvm::MapVector<Attribute, SmallVector<comm::AllGatherOp>> marked;
+    for (Operation &op : getOperation().front())
+      if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
+        bounds.insert(&op);
     for (auto op : getOperation().getOps<comm::AllGatherOp>())
       if (auto mark = op->getAttr(kRingAttr))
         marked[mark].push_back(op);
@@ -314,11 +321,19 @@ struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
         return signalPassFailure();
   }
 
+  bool hasTaps() {
+    func::FuncOp func = getOperation();
+    for (unsigned i = 0; i < func.getNumResults(); ++i)
+      if (func.getResultAttr(i, kTapAttr))
+        return true;
+    return false;
+  }
+
   LogicalResult formOne(Attribute mark, ArrayRef<comm::AllGatherOp> gathers) {
     RingCore core;
     std::optional<RingProblem> problem = findRingCore(gathers, core);
     if (!problem) {
-      RingFormer former(core);
+      RingFormer former(core, bounds);
       problem = former.check();
       if (!problem) {
         former.form();
@@ -329,7 +344,8 @@ struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
     for (comm::AllGatherOp op : gathers)
       op->removeAttr(kRingAttr);
     auto said = dyn_cast<DictionaryAttr>(mark);
-    if (said && said.contains("required"))
+    // Values that are made visible for a comparison are read elsewhere.
+    if (said && said.contains("required") && !hasTaps())
       return problem->op->emitError()
              << "this attention's keys and values cannot go around a ring: "
              << problem->why << "; use --cp-form gather or ulysses";

@@ -134,8 +134,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createMicroStatisticsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createShardAccumulatorsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
-  // Loops in time are formed, inside of which no ring has a place; gathers
-  // still have the dimension of keys.
+  // Loops in time are formed, in which a ring is a loop inside; gathers still
+  // have the dimension of keys.
   pm.addNestedPass<mlir::func::FuncOp>(createFormRingPass());
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());

@@ -201,9 +201,11 @@ LogicalResult ModelBuilder::addLoopBegin(comm::LoopBeginOp op) {
 }
 
 LogicalResult ModelBuilder::addLoopEnd(comm::LoopEndOp op) {
-  if (model.loops.empty() || model.loops.back().end >= 0)
+  auto open = llvm::find_if(llvm::reverse(model.loops),
+                            [](const Loop &loop) { return loop.end < 0; });
+  if (open == model.loops.rend())
     return op.emitOpError("ends no loop");
-  Loop &loop = model.loops.back();
+  Loop &loop = *open;
   loop.end = next();
   if (failed(addRun(*op)))
     return failure();

@@ -67,8 +67,8 @@ private:
   std::unique_ptr<plan::PlanT> result;
   llvm::StringMap<uint32_t> locations, kernels, axisNumber;
   uint32_t numLoops = 0;
-  size_t loopBegin = 0;   ///< instruction of the loop being written
-  uint32_t loopTrips = 1; ///< its iterations; 1 outside
+  /// Instruction and iterations of the loops being written.
+  SmallVector<std::pair<size_t, uint32_t>> openLoops;
   llvm::DenseMap<Value, uint32_t> bufferNumber, eventNumber;
   ValueNumbering values;
   std::set<uint32_t> freeEvents;
@@ -215,7 +215,9 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
   if (auto permutation = op.getPermutation())
     start.permutation.assign(permutation->begin(), permutation->end());
   start.root = op.getRoot().value_or(0);
-  start.trip_count = loopTrips;
+  start.trip_count = 1;
+  for (auto [begin, trips] : openLoops)
+    start.trip_count *= trips;
   start.stream = op.getStream();
   if (op.getScratch())
     start.scratch = bufferNumber.lookup(op.getScratch());
@@ -250,20 +252,19 @@ void Serializer::writeLoopBegin(planir::LoopBeginOp op, plan::OpUnion &to,
   begin.inits = numbers(op.getInits());
   begin.carried = numbers(op.getCarried());
   to.Set(std::move(begin));
-  loopBegin = program.instructions.size();
-  loopTrips = op.getTrips();
+  openLoops.push_back({program.instructions.size(), op.getTrips()});
 }
 
 void Serializer::writeLoopEnd(planir::LoopEndOp op, plan::OpUnion &to,
                               const plan::ProgramT &program) {
   plan::LoopEndT end;
-  end.begin = loopBegin;
+  size_t begin = openLoops.pop_back_val().first;
+  end.begin = begin;
   end.nexts = numbers(op.getNexts());
   end.carried = numbers(op.getCarried());
   to.Set(std::move(end));
-  program.instructions[loopBegin]->op.AsLoopBegin()->end =
+  program.instructions[begin]->op.AsLoopBegin()->end =
       program.instructions.size();
-  loopTrips = 1;
 }
 
 LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,

@@ -68,8 +68,8 @@ struct ProgramView {
 /// Index ranges of every reference in the program; the other parts rely on it.
 void verifyReferences(const ProgramView &view, Problems &problems);
 
-/// Loops are closed, not nested, and carry each buffer once; the other parts
-/// rely on it.
+/// Loops are closed, whole where one is inside of another, and carry each
+/// buffer once; the other parts rely on it.
 void verifyLoops(const ProgramView &view, Problems &problems);
 
 /// Extents, counts and kernels of each instruction.

@@ -129,14 +129,18 @@ void CommunicatorChecker::compareLoops() {
   using Loop = std::pair<uint32_t, std::vector<uint32_t>>; // trips, ids
   std::vector<std::vector<Loop>> loops(views.size());
   for (size_t i = 0; i < views.size(); ++i) {
-    Loop *open = nullptr;
+    std::vector<size_t> open; // the innermost last
     for (const auto &instruction : views[i].program.instructions) {
-      if (const auto *begin = instruction->op.AsLoopBegin())
-        open = &loops[i].emplace_back(begin->trips, std::vector<uint32_t>());
-      else if (instruction->op.AsLoopEnd())
-        open = nullptr;
-      else if (const auto *op = instruction->op.AsCollectiveStart(); op && open)
-        open->second.push_back(op->id);
+      if (const auto *begin = instruction->op.AsLoopBegin()) {
+        open.push_back(loops[i].size());
+        loops[i].emplace_back(begin->trips, std::vector<uint32_t>());
+      } else if (instruction->op.AsLoopEnd()) {
+        if (!open.empty())
+          open.pop_back();
+      } else if (const auto *op = instruction->op.AsCollectiveStart();
+                 op && !open.empty()) {
+        loops[i][open.back()].second.push_back(op->id);
+      }
     }
     loops[i].erase(
         std::remove_if(loops[i].begin(), loops[i].end(),

@@ -26,14 +26,16 @@ private:
   }
   void begin(const LoopBeginT &op);
   void end(const LoopEndT &op);
+  void repeats(const CollectiveStartT &start);
   void sizes(const std::vector<uint32_t> &sources,
              const std::vector<uint32_t> &targets);
 
   const ProgramView &view;
   Problems &problems;
-  size_t current = 0, begunAt = 0;
+  size_t current = 0;
   uint32_t numLoops = 0;
-  const LoopBeginT *open = nullptr;
+  /// With the instruction that each begins at.
+  std::vector<std::pair<const LoopBeginT *, size_t>> open;
 };
 
 /// Every value that is copied fits where it goes.
@@ -50,11 +52,7 @@ void LoopChecker::sizes(const std::vector<uint32_t> &sources,
 }
 
 void LoopChecker::begin(const LoopBeginT &op) {
-  if (open)
-    return fail("begins a loop inside of the one of instruction " +
-                std::to_string(begunAt));
-  open = &op;
-  begunAt = current;
+  open.push_back({&op, current});
   if (op.id != numLoops++)
     fail("is loop " + std::to_string(op.id) + ", expected " +
          std::to_string(numLoops - 1));
@@ -68,13 +66,15 @@ void LoopChecker::begin(const LoopBeginT &op) {
 }
 
 void LoopChecker::end(const LoopEndT &op) {
-  if (!open)
+  if (open.empty())
     return fail("ends no loop");
-  if (op.begin != begunAt || open->end != current)
+  auto [begun, begunAt] = open.back();
+  open.pop_back();
+  if (op.begin != begunAt || begun->end != current)
     fail("ends the loop of instruction " + std::to_string(op.begin) +
          ", the open one is of instruction " + std::to_string(begunAt) +
-         " and ends at " + std::to_string(open->end));
-  if (op.carried != open->carried)
+         " and ends at " + std::to_string(begun->end));
+  if (op.carried != begun->carried)
     fail("carries other buffers than its begin");
   sizes(op.nexts, op.carried);
   // Copies are made in order: none may destroy what a later one reads.
@@ -83,7 +83,16 @@ void LoopChecker::end(const LoopEndT &op) {
         std::count(op.carried.begin(), op.carried.end(), op.nexts[i]) > 0)
       fail("goes on with buffer " + std::to_string(op.nexts[i]) +
            ", which carries another value");
-  open = nullptr;
+}
+
+/// A collective says how often it runs per step.
+void LoopChecker::repeats(const CollectiveStartT &start) {
+  uint64_t trips = 1;
+  for (const auto &[loop, begunAt] : open)
+    trips *= loop->trips;
+  if (start.trip_count != trips)
+    fail("says that it runs " + std::to_string(start.trip_count) +
+         " times per step, it runs " + std::to_string(trips) + " times");
 }
 
 void LoopChecker::run() {
@@ -95,11 +104,9 @@ void LoopChecker::run() {
     else if (const auto *last = op.AsLoopEnd())
       end(*last);
     else if (const auto *start = op.AsCollectiveStart())
-      if (uint32_t trips = open ? open->trips : 1; start->trip_count != trips)
-        fail("says that it runs " + std::to_string(start->trip_count) +
-             " times per step, it runs " + std::to_string(trips) + " times");
+      repeats(*start);
   }
-  if (open)
+  for (const auto &[loop, begunAt] : open)
     problems.add(view.at(begunAt) + ": the loop has no end");
 }
 

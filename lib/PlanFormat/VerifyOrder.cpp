@@ -43,9 +43,11 @@ private:
   std::vector<int> startOf;      // by event: start in flight, or -1
   std::vector<bool> writable;    // by buffer: not a kept argument
 
-  const LoopBeginT *loop = nullptr; // the open one
-  size_t loopBegin = 0;
-  std::set<uint32_t> carried, written, readFirst; // buffers in the open loop
+  struct OpenLoop {
+    size_t begin = 0;
+    std::set<uint32_t> carried, written, readFirst; // buffers
+  };
+  std::vector<OpenLoop> loops; // the innermost last
 };
 
 OrderChecker::OrderChecker(const ProgramView &view, Problems &problems)
@@ -84,8 +86,8 @@ void OrderChecker::read(uint32_t buffer) {
   if (!defined[buffer])
     fail("reads buffer " + std::to_string(buffer) +
          " before anything was written to it");
-  if (loop && !written.count(buffer))
-    readFirst.insert(buffer);
+  if (!loops.empty() && !loops.back().written.count(buffer))
+    loops.back().readFirst.insert(buffer);
 }
 
 void OrderChecker::write(uint32_t buffer) {
@@ -101,8 +103,8 @@ void OrderChecker::write(uint32_t buffer) {
     fail("overwrites the argument in buffer " + std::to_string(buffer) +
          ", which no result takes in place");
   defined[buffer] = true;
-  if (loop)
-    written.insert(buffer);
+  if (!loops.empty())
+    loops.back().written.insert(buffer);
 }
 
 void OrderChecker::checkNothingInFlight() {
@@ -116,27 +118,38 @@ void OrderChecker::checkNothingInFlight() {
 /// that an iteration reads before it writes it holds what it held before.
 void OrderChecker::beginLoop(const LoopBeginT &op) {
   checkNothingInFlight();
-  loop = &op;
-  loopBegin = current;
-  carried = {op.carried.begin(), op.carried.end()};
-  written = {op.index};
-  readFirst = carried;
+  OpenLoop &loop = loops.emplace_back();
+  loop.begin = current;
+  loop.carried = {op.carried.begin(), op.carried.end()};
+  loop.written = {op.index};
+  loop.readFirst = loop.carried;
 }
 
 void OrderChecker::endLoop(const LoopEndT &op) {
   checkNothingInFlight();
   (void)op;
-  for (uint32_t buffer : readFirst) {
+  if (loops.empty())
+    return;
+  OpenLoop loop = std::move(loops.back());
+  loops.pop_back();
+  for (uint32_t buffer : loop.readFirst) {
     const BufferT &range = *view.program.buffers[buffer];
-    if (written.count(buffer) && !carried.count(buffer))
+    if (loop.written.count(buffer) && !loop.carried.count(buffer))
       fail("an iteration reads buffer " + std::to_string(buffer) +
            " before it writes it, and the loop does not carry it");
-    if (range.first > loopBegin || range.last < current)
+    if (range.first > loop.begin || range.last < current)
       fail("the loop keeps buffer " + std::to_string(buffer) +
            ", whose lifetime [" + std::to_string(range.first) + ", " +
            std::to_string(range.last) + "] does not cover it");
   }
-  loop = nullptr;
+  if (loops.empty())
+    return;
+  // To the loop around it, it is one instruction.
+  OpenLoop &outer = loops.back();
+  for (uint32_t buffer : loop.readFirst)
+    if (!outer.written.count(buffer))
+      outer.readFirst.insert(buffer);
+  outer.written.insert(loop.written.begin(), loop.written.end());
 }
 
 void OrderChecker::start(const CollectiveStartT &op) {

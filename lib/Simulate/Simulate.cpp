@@ -70,8 +70,12 @@ private:
   std::vector<std::deque<size_t>> streams; // flows, the first one runs
   std::vector<size_t> eventFlow;           // by event: flow, or record (Late)
   std::vector<double> linkFree;            // by axis
-  double loopTime = 0, loopCompute = 0, loopExposed = 0;
-  size_t loopRecord = 0;
+  /// What there was when a loop began.
+  struct OpenLoop {
+    double time, compute, exposed;
+    size_t record; ///< collectives
+  };
+  std::vector<OpenLoop> loops; ///< the innermost last
 };
 
 void RankSimulation::compute(const Work &work) {
@@ -218,19 +222,19 @@ void RankSimulation::wait(size_t number) {
 }
 
 void RankSimulation::beginLoop() {
-  loopTime = now;
-  loopCompute = result.compute;
-  loopExposed = result.exposed;
-  loopRecord = result.collectives.size();
+  loops.push_back(
+      {now, result.compute, result.exposed, result.collectives.size()});
 }
 
 /// The iterations that were not simulated are like the one that was.
 void RankSimulation::endLoop(const plan::LoopBeginT &begin) {
   double more = static_cast<double>(begin.trips) - 1;
-  now += more * (now - loopTime);
-  result.compute += more * (result.compute - loopCompute);
-  result.exposed += more * (result.exposed - loopExposed);
-  for (size_t i = loopRecord; i < result.collectives.size(); ++i)
+  OpenLoop loop = loops.back();
+  loops.pop_back();
+  now += more * (now - loop.time);
+  result.compute += more * (result.compute - loop.compute);
+  result.exposed += more * (result.exposed - loop.exposed);
+  for (size_t i = loop.record; i < result.collectives.size(); ++i)
     result.collectives[i].exposed *= begin.trips;
 }
 

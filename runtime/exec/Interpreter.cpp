@@ -25,7 +25,7 @@ Status World::runProgram(Rank &rank, const RankProgram &program,
     meter.begin(static_cast<uint32_t>(i));
     Status status = provoke(rank, i);
     if (status.ok())
-      status = runInstruction(rank, program, i, loop.iteration);
+      status = runInstruction(rank, program, i, loop.iteration(program, i));
     if (abort.raised())
       return abort.status();
     if (!status.ok())
@@ -53,17 +53,29 @@ Status World::finishProgram(Rank &rank, const RankProgram &program) {
   return abort.raised() ? abort.status() : status;
 }
 
-/// Where the loop that is running begins, and how far it is.
+static bool isBegin(const RankProgram &program, size_t index) {
+  return program.instructions[index].source->op.type == plan::Op::LoopBegin;
+}
+
+int32_t World::LoopState::iteration(const RankProgram &program,
+                                    size_t index) const {
+  bool isNew =
+      open.empty() || (isBegin(program, index) && open.back().begin != index);
+  return isNew ? 0 : open.back().iteration;
+}
+
+/// Back to where the loop began, while it goes on.
 size_t World::LoopState::next(const RankProgram &program, size_t index) {
   const plan::OpUnion &op = program.instructions[index].source->op;
-  if (op.type == plan::Op::LoopBegin && iteration == 0)
-    begin = index;
+  if (isBegin(program, index) && (open.empty() || open.back().begin != index))
+    open.push_back({index, 0});
   if (op.type != plan::Op::LoopEnd)
     return index + 1;
-  const auto *loop = program.instructions[begin].source->op.AsLoopBegin();
-  if (uint32_t(++iteration) < loop->trips)
-    return begin;
-  iteration = 0;
+  Open &loop = open.back();
+  const auto *begin = program.instructions[loop.begin].source->op.AsLoopBegin();
+  if (uint32_t(++loop.iteration) < begin->trips)
+    return loop.begin;
+  open.pop_back();
   return index + 1;
 }
 

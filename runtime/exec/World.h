@@ -75,10 +75,15 @@ private:
 
   void rankLoop(Rank &rank);
   Status runProgram(Rank &rank, const RankProgram &program, MemoryMeter &meter);
-  /// A rank's place in its program: iterations of the loop that is running.
+  /// A rank's place in its program: the loops that are running.
   struct LoopState {
-    size_t begin = 0;
-    int32_t iteration = 0;
+    struct Open {
+      size_t begin = 0;
+      int32_t iteration = 0;
+    };
+    std::vector<Open> open; ///< the innermost last
+    /// That of the innermost loop, which `index` may be about to begin.
+    int32_t iteration(const RankProgram &program, size_t index) const;
     /// The instruction behind `index`.
     size_t next(const RankProgram &program, size_t index);
   };

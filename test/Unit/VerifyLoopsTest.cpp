@@ -130,12 +130,12 @@ const PlanFault faults[] = {
      "ends no loop"},
     {"no end", [](PlanT &, ProgramT &p) { p.instructions.pop_back(); },
      "the loop has no end"},
-    {"nested",
+    {"begun twice",
      [](PlanT &, ProgramT &p) {
        p.instructions[Slice] =
            std::make_unique<InstructionT>(*p.instructions[Begin]);
      },
-     "begins a loop inside of the one of instruction 1"},
+     "is loop 0, expected 1"},
     {"how often a collective runs",
      [](PlanT &, ProgramT &p) {
        p.instructions[Reduce]->op.AsCollectiveStart()->trip_count = 1;

@@ -149,7 +149,7 @@ func.func @loop_carried(%a: tensor<4xf32>) {
 // -----
 
 func.func @loop_open(%a: tensor<4xf32>) {
-  // expected-error@+1 {{has no comm.loop_end before the next loop begins}}
+  // expected-error@+1 {{has no comm.loop_end}}
   %i, %c = comm.loop_begin "micro" = 2 (%a) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
   return
 }
