@@ -68,6 +68,7 @@ private:
   Nodes sumOrCopyOf(unsigned node) const;
   bool isOnlyGradient(unsigned node) const;
   void followGradients();
+  bool isOrderedToSend(unsigned node) const;
   void findStaging();
   void findGathered();
   MemoryClass classOf(unsigned node) const;
@@ -75,7 +76,7 @@ private:
   ProgramModel &model;
   ValueFlow flow;
   llvm::BitVector forward, ofState, gradients, feedsGradients, narrowed,
-      gathered, moved;
+      gathered, moved, toSend;
 };
 
 void Classifier::findParts() {
@@ -198,12 +199,31 @@ void Classifier::followGradients() {
     }
 }
 
-/// Gradients that are converted to a narrower type to be sent.
+/// A copy of a gradient in the order in which it is sent.
+bool Classifier::isOrderedToSend(unsigned node) const {
+  const ValueFlow::Node &at = flow[node];
+  if (!isa_and_nonnull<stablehlo::TransposeOp>(at.op) ||
+      !gradients.test(at.sources[0]))
+    return false;
+  Nodes readers(at.users.begin(), at.users.end());
+  for (size_t i = 0; i < readers.size(); ++i)
+    if (ValueFlow::isTransparent(flow[readers[i]]))
+      llvm::append_range(readers, flow[readers[i]].users);
+  return llvm::any_of(readers, [&](unsigned reader) {
+    return isa<comm::ReduceScatterOp, comm::AllReduceOp>(flow[reader].op);
+  });
+}
+
+/// Gradients that are converted to a narrower type or put in another order to
+/// be sent.
 void Classifier::findStaging() {
   for (unsigned node : gradients.set_bits()) {
     const ValueFlow::Node &at = flow[node];
     if (at.sources.empty() || !gradients.test(at.sources[0]))
       continue;
+    if (isOrderedToSend(node) ||
+        (ValueFlow::isTransparent(at) && toSend.test(at.sources[0])))
+      toSend.set(node);
     unsigned width = widthOf(at.value),
              from = widthOf(flow[at.sources[0]].value);
     if (width < from || (width == from && narrowed.test(at.sources[0])))
@@ -238,7 +258,7 @@ void Classifier::findGathered() {
 MemoryClass Classifier::classOf(unsigned node) const {
   if (gathered.test(node))
     return MemoryClass::Gathered;
-  if (narrowed.test(node))
+  if (narrowed.test(node) || toSend.test(node))
     return MemoryClass::Staging;
   if (gradients.test(node))
     return MemoryClass::Gradients;
@@ -255,6 +275,7 @@ void Classifier::run() {
   gradients.resize(flow.size());
   narrowed.resize(flow.size());
   moved.resize(flow.size());
+  toSend.resize(flow.size());
   findParts();
   Operation *terminator = model.function.front().getTerminator();
   for (const ProgramResult &result : model.results)
