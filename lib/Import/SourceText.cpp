@@ -1,4 +1,4 @@
-// Reads model files and blanks what MLIR 19 cannot parse in them.
+// Reads model files and blanks or rewrites what MLIR 19 cannot parse in them.
 //
 // One scan walks the text from string literal to string literal and skips
 // comments, so that nothing inside either is taken for syntax.
@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Errc.h"
 
+#include <optional>
+#include <utility>
 #include <zlib.h>
 
 using llvm::StringRef;
@@ -143,7 +145,61 @@ std::string newerType(StringRef text) {
   return "";
 }
 
+// The number of elements of `> : tensor<4x8xi1>`, which follows a string
+// literal; nothing for any other type.
+std::optional<uint64_t> matchBools(StringRef rest) {
+  rest = rest.ltrim();
+  if (!rest.consume_front(">"))
+    return std::nullopt;
+  rest = rest.ltrim();
+  if (!rest.consume_front(":"))
+    return std::nullopt;
+  rest = rest.ltrim();
+  if (!rest.consume_front("tensor<"))
+    return std::nullopt;
+  uint64_t count = 1;
+  for (uint64_t size; !rest.starts_with("i1>"); count *= size)
+    if (rest.consumeInteger(10, size) || !rest.consume_front("x"))
+      return std::nullopt;
+  return count;
+}
+
+// Packs the bytes of `0x0100…`, one per element, into bits; nothing unless
+// there are as many as elements and all are 0 or 1.
+std::optional<std::string> packBytes(StringRef digits, uint64_t count) {
+  if (!digits.consume_front("0x") || digits.size() != 2 * count)
+    return std::nullopt;
+  std::vector<uint8_t> bits((count + 7) / 8);
+  for (uint64_t i = 0; i < count; ++i) {
+    StringRef byte = digits.substr(2 * i, 2);
+    if (byte != "00" && byte != "01")
+      return std::nullopt;
+    bits[i / 8] |= (byte[1] - '0') << (i % 8);
+  }
+  return "0x" + llvm::toHex(bits);
+}
+
 } // namespace
+
+void packBools(std::string &text) {
+  size_t last = 0;
+  std::string packed = text;
+  forEachCode(text, [&](size_t begin, size_t end) {
+    // What lies between two stretches is a string or a comment.
+    StringRef literal = StringRef(text).slice(std::exchange(last, end), begin);
+    if (!literal.starts_with("\"0x") || !literal.ends_with("\""))
+      return;
+    auto count = matchBools(StringRef(text).slice(begin, end));
+    auto bits = count ? packBytes(literal.drop_front().drop_back(), *count)
+                      : std::nullopt;
+    if (!bits)
+      return;
+    std::string padded = "\"" + *bits + "\"";
+    padded.resize(literal.size(), ' ');
+    packed.replace(begin - literal.size(), literal.size(), padded);
+  });
+  text = std::move(packed);
+}
 
 std::string blankLocationRanges(StringRef text) {
   std::string result = text.str();
@@ -175,7 +231,9 @@ prepareSource(StringRef data, StringRef name, std::string &error) {
     error = name.str() + ":" + why;
     return nullptr;
   }
-  return llvm::MemoryBuffer::getMemBufferCopy(blankLocationRanges(data), name);
+  std::string text = blankLocationRanges(data);
+  packBools(text);
+  return llvm::MemoryBuffer::getMemBufferCopy(text, name);
 }
 
 std::unique_ptr<llvm::MemoryBuffer> readSource(StringRef path,

@@ -120,6 +120,28 @@ static void runPhase(ModuleOp module, const PhaseSpec &spec,
   }
 }
 
+/// On the module: the phase whose result it is.
+constexpr StringRef kPhaseAttr = "partopt.after_phase";
+
+/// Text that names its phase is taken up behind that one: what follows an
+/// earlier phase would be left out, what works on one device's part would run
+/// on parts of parts.
+static void checkPhaseOfText(ModuleOp module, const CompileRequest &request,
+                             CompileOutcome &outcome) {
+  auto mark = module->getAttrOfType<StringAttr>(kPhaseAttr);
+  const PhaseSpec *of = mark ? findPhase(mark.getValue()) : nullptr;
+  if (!of)
+    return;
+  int next = int(of->phase) + 1, first = int(request.first);
+  if (first <= next && (first == next || of->phase < Phase::Partition))
+    return;
+  outcome.status = CompileStatus::BadInput;
+  outcome.problem =
+      (llvm::Twine(request.modelName) + ": is the program after phase '" +
+       of->name + "' (partopt.after_phase); use --compile-from " + of->name)
+          .str();
+}
+
 /// Text that a user edited must keep the contract of the phase that it stands
 /// for; where it does not, it is the user's mistake.
 static void checkStart(ModuleOp module, const CompileRequest &request,
@@ -145,7 +167,9 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
 static CompileOutcome compileOnce(ModuleOp module,
                                   const CompileRequest &request) {
   CompileOutcome outcome;
-  checkStart(module, request, outcome);
+  checkPhaseOfText(module, request, outcome);
+  if (outcome.status == CompileStatus::Done)
+    checkStart(module, request, outcome);
   for (const PhaseSpec &spec : phaseTable()) {
     if (outcome.status != CompileStatus::Done)
       return outcome;
@@ -168,6 +192,8 @@ static CompileOutcome compileOnce(ModuleOp module,
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
     outcome.phases.push_back({spec.name.str(), took.count()});
+    module->setAttr(kPhaseAttr,
+                    StringAttr::get(module.getContext(), spec.name));
     if (!request.dumpDir.empty() && spec.addPasses &&
         outcome.status == CompileStatus::Done) {
       outcome.problem = dumpPhase(module, spec, request.dumpDir);

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -31,6 +32,33 @@ static bool isSpecial(const std::string &path) {
 static bool isFolder(const std::string &path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool isSameFile(const std::string &a, const std::string &b) {
+  if (a.empty() || b.empty() || a == "-" || b == "-" || isSpecial(a))
+    return false;
+  std::error_code ignored;
+  namespace fs = std::filesystem;
+  return fs::weakly_canonical(a, ignored) == fs::weakly_canonical(b, ignored) ||
+         fs::equivalent(a, b, ignored);
+}
+
+Status checkDistinct(const std::vector<NamedPath> &outputs,
+                     const std::vector<NamedPath> &inputs) {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const NamedPath &output = outputs[i];
+    for (const NamedPath &input : inputs)
+      if (isSameFile(output.path, input.path))
+        return Status::badInput(output.option + " '" + output.path +
+                                "' would overwrite what is read as " +
+                                input.option + "; name another file");
+    for (size_t j = 0; j < i; ++j)
+      if (isSameFile(output.path, outputs[j].path))
+        return Status::badInput(outputs[j].option + " and " + output.option +
+                                " both write '" + output.path +
+                                "'; name two files");
+  }
+  return Status();
 }
 
 Status checkOutput(const std::string &path) {

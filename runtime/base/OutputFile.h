@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace partopt::rt {
 
@@ -22,6 +23,16 @@ Status writeTextFile(const std::string &path, const std::string &text);
 /// Whether `path` can be written, without touching it: told before a long run,
 /// not after it.
 Status checkOutput(const std::string &path);
+
+/// A file and the option that names it.
+struct NamedPath {
+  std::string option, path;
+};
+
+/// Fails when an output is the same file as an input or another output. Empty
+/// paths, "-" and what is no regular file are not looked at.
+Status checkDistinct(const std::vector<NamedPath> &outputs,
+                     const std::vector<NamedPath> &inputs);
 
 /// A file of a known size, mapped for writing. Removed unless committed.
 class MappedOutput {

@@ -10,6 +10,7 @@
 #include "runtime/run/Run.h"
 
 #include <algorithm>
+#include <sstream>
 
 namespace partopt::rt {
 
@@ -30,7 +31,23 @@ static Status inReference(const Status &status) {
                               "the unpartitioned program: " + status.message());
 }
 
+static void addPaths(const char *option, const std::string &list,
+                     std::vector<NamedPath> &paths) {
+  std::stringstream parts(list);
+  for (std::string path; std::getline(parts, path, ',');)
+    paths.push_back({option, path});
+}
+
 static Status checkOutputs(const RunOptions &options) {
+  std::vector<NamedPath> inputs = {{"--expect", options.expect}};
+  addPaths("--inputs", options.inputs, inputs);
+  addPaths("--batches", options.batches, inputs);
+  Status distinct = checkDistinct({{"--outputs", options.outputs},
+                                   {"--report-json", options.reportJson},
+                                   {"--trace", options.trace}},
+                                  inputs);
+  if (!distinct.ok())
+    return distinct;
   for (const std::string &path :
        {options.outputs, options.reportJson, options.trace})
     if (!path.empty())

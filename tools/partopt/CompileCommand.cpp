@@ -7,6 +7,7 @@
 #include "ModelInput.h"
 
 #include "partopt/Plan/PlanFile.h"
+#include "runtime/base/OutputFile.h"
 #include "runtime/run/Report.h"
 
 #include "llvm/Support/Error.h"
@@ -43,6 +44,23 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
   return status.ok() ? llvm::Error::success() : userError(status.message());
 }
 
+llvm::Error
+partopt::driver::checkOverwrites(const OptionSet &set,
+                                 llvm::ArrayRef<llvm::StringRef> outputs) {
+  auto named = [&](llvm::StringRef option) {
+    return rt::NamedPath{(option.size() == 1 ? "-" : "--") + option.str(),
+                         set.get(option)};
+  };
+  std::vector<rt::NamedPath> written,
+      read = {named("config"), named("calibration"), named("cluster")};
+  if (!set.positionals.empty())
+    read.push_back({"the model", set.positionals[0]});
+  for (llvm::StringRef option : outputs)
+    written.push_back(named(option));
+  rt::Status status = rt::checkDistinct(written, read);
+  return status.ok() ? llvm::Error::success() : userError(status.message());
+}
+
 int partopt::driver::compileCommand(const OptionSet &options) {
   const PhaseSpec *last = findPhase(options.get("compile-to", "codegen"));
   bool toIr = !last || last->phase != Phase::Codegen;
@@ -53,6 +71,8 @@ int partopt::driver::compileCommand(const OptionSet &options) {
   if (options.get("o") == "-" && !toIr)
     return fail(userError("a plan is not written to standard output; give "
                           "-o PLAN"));
+  if (llvm::Error error = checkOverwrites(options, {"o", "report-json"}))
+    return fail(std::move(error));
   Compiled result = compileInput(options, Phase::Codegen, /*mayBePlan=*/false);
   if (result.exitCode != Good || !result.plan)
     return result.exitCode;

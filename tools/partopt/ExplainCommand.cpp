@@ -43,6 +43,8 @@ int partopt::driver::explainCommand(const OptionSet &options) {
     sections.push_back(S::Layers);
   if (options.has("roles"))
     sections.push_back(S::Roles);
+  if (llvm::Error error = checkOverwrites(options, {"report-json"}))
+    return fail(std::move(error));
   Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
   if (result.exitCode != Good || !result.plan)
     return result.exitCode;

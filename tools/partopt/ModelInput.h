@@ -115,6 +115,11 @@ nlohmann::ordered_json compilerReport(const Compiled &compiled);
 /// Honours --report-json after a compilation without a run.
 llvm::Error writeReport(const OptionSet &options, const Compiled &compiled);
 
+/// Fails when one of the options `outputs` names the model, another file that
+/// is read, or the file of another.
+llvm::Error checkOverwrites(const OptionSet &set,
+                            llvm::ArrayRef<llvm::StringRef> outputs);
+
 } // namespace partopt::driver
 
 #endif // PARTOPT_TOOLS_PARTOPT_MODELINPUT_H

@@ -26,8 +26,8 @@ static llvm::Error checkOptions(const OptionSet &set) {
   if (set.has("check-memory") && check != "values")
     return userError("option '--check-memory' belongs to '--check=values'");
   const PhaseSpec *from = findPhase(set.get("compile-from"));
-  if (check == "values" && from && from->phase >= Phase::Partition)
-    return userError("--check=values needs the program before it is "
+  if (set.has("check") && from && from->phase >= Phase::Partition)
+    return userError("--check needs the program before it is "
                      "partitioned: --compile-from takes import, strategy or "
                      "propagate with it");
   if (check == "values" && set.get("batch-statistics") == "micro")
@@ -82,6 +82,9 @@ int partopt::driver::runCommand(const OptionSet &set) {
   llvm::Expected<rt::RunOptions> options = runOptions(set);
   if (!options)
     return fail(options.takeError());
+  if (llvm::Error error =
+          checkOverwrites(set, {"outputs", "report-json", "trace"}))
+    return fail(std::move(error));
   Compiled compiled = compileInput(set, Phase::Codegen, /*mayBePlan=*/true);
   if (compiled.exitCode != Good || !compiled.plan)
     return compiled.exitCode;

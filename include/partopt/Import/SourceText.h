@@ -16,9 +16,9 @@ namespace partopt {
 inline constexpr llvm::StringLiteral kBytecodeProducer = "partopt";
 
 /// The content of the file `path` (`-`: standard input) ready for MLIR 19:
-/// gzip is unpacked, location ranges are blanked. On failure null, and `error`
-/// says why: cannot be read, damaged gzip, bytecode of another program, a type
-/// that MLIR 19 lacks.
+/// gzip is unpacked, location ranges are blanked, booleans are packed. On
+/// failure null, and `error` says why: cannot be read, damaged gzip, bytecode
+/// of another program, a type that MLIR 19 lacks.
 std::unique_ptr<llvm::MemoryBuffer> readSource(llvm::StringRef path,
                                                std::string &error);
 
@@ -30,6 +30,11 @@ prepareSource(llvm::StringRef data, llvm::StringRef name, std::string &error);
 /// ` to 12:20` in `"f.py":9:2 to 12:20`, by blanks. Everything else, and so
 /// every line and column, stays.
 std::string blankLocationRanges(llvm::StringRef text);
+
+/// Packs the booleans of `dense<"0x0100…"> : tensor<…xi1>`, which newer MLIR
+/// writes one per byte, into bits, as MLIR 19 reads them. Blanks keep every
+/// line and column behind them.
+void packBools(std::string &text);
 
 } // namespace partopt
 
