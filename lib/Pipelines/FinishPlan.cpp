@@ -21,6 +21,16 @@ static void failInternally(CompileOutcome &outcome, const Twine &problem) {
   outcome.problem = problem.str();
 }
 
+/// The choices that hold fewer temporaries and that are still open.
+static std::string lessTemporaries(const CompileOptions &options) {
+  std::string text;
+  if (options.microbatches == 1)
+    text += "smaller microbatches (--microbatches M), ";
+  if (options.recompute == "none")
+    text += "recomputation (--recompute layer) ";
+  return text.empty() ? text : text + "or ";
+}
+
 /// Names what is short and what would help when the plan needs more memory
 /// than a device has.
 static void checkMemory(const CompileOptions &options,
@@ -43,7 +53,8 @@ static void checkMemory(const CompileOptions &options,
       (mostlyState
            ? "parameters and optimizer state that are sharded over an axis "
              "(FSDP) would help most"
-           : "fewer rows per device (a larger data axis) would help most");
+           : lessTemporaries(options) +
+                 "fewer rows per device (a larger data axis) would help most");
 }
 
 /// The slowest class's time.

@@ -137,19 +137,16 @@ static std::string collectiveTable(const PlanT &plan) {
          " bytes per step\n";
 }
 
-/// The most bytes of the chosen arena buffers whose contents matter at one
-/// instruction.
-template <typename Choose>
-static uint64_t mostLiveBytes(const ProgramT &program, Choose choose) {
+/// The most bytes of arena buffers whose contents matter at one instruction.
+static uint64_t mostLiveBytes(const ProgramT &program) {
   std::map<uint64_t, int64_t> changes; // by instruction
-  for (size_t i = 0; i < program.buffers.size(); ++i) {
-    const BufferT &buffer = *program.buffers[i];
-    if (buffer.space != Space::Arena || !choose(i))
+  for (const auto &buffer : program.buffers) {
+    if (buffer->space != Space::Arena)
       continue;
-    uint64_t bytes = (buffer.bytes + bufferAlignment - 1) / bufferAlignment *
+    uint64_t bytes = (buffer->bytes + bufferAlignment - 1) / bufferAlignment *
                      bufferAlignment;
-    changes[buffer.first] += static_cast<int64_t>(bytes);
-    changes[uint64_t(buffer.last) + 1] -= static_cast<int64_t>(bytes);
+    changes[buffer->first] += static_cast<int64_t>(bytes);
+    changes[uint64_t(buffer->last) + 1] -= static_cast<int64_t>(bytes);
   }
   int64_t live = 0, most = 0;
   for (auto [instruction, change] : changes)
@@ -157,32 +154,16 @@ static uint64_t mostLiveBytes(const ProgramT &program, Choose choose) {
   return static_cast<uint64_t>(most);
 }
 
-uint64_t gatheredUnitBytes(const ProgramT &program) {
-  std::vector<bool> isGathered(program.buffers.size());
-  for (const auto &instruction : program.instructions) {
-    const CollectiveStartT *start = instruction->op.AsCollectiveStart();
-    if (start && start->kind == CollectiveKind::AllGather &&
-        !start->unit.empty() && instruction->phase != Phase::Update)
-      for (uint32_t buffer : start->results)
-        isGathered[buffer] = true;
-  }
-  return mostLiveBytes(program, [&](size_t i) { return isGathered[i]; });
-}
-
 static std::string memoryTable(const PlanT &plan) {
-  // No placement needs less than what is in use at once; of that, gathered
-  // units have the most bytes at another time, maybe.
-  Table table({"ranks", "arguments", "temporaries", "in use at once",
-               "gathered units", "peak"},
-              {1, 2, 3, 4, 5});
+  // No placement needs less than what is in use at once.
+  Table table({"ranks", "arguments", "temporaries", "in use at once", "peak"},
+              {1, 2, 3, 4});
   for (const auto &rankClass : plan.classes)
     for (const auto &program : rankClass->programs)
-      table.add(
-          {rankClass->name, std::to_string(program->resident_bytes),
-           std::to_string(program->arena_bytes),
-           std::to_string(mostLiveBytes(*program, [](size_t) { return true; })),
-           std::to_string(gatheredUnitBytes(*program)),
-           std::to_string(program->peak_bytes)});
+      table.add({rankClass->name, std::to_string(program->resident_bytes),
+                 std::to_string(program->arena_bytes),
+                 std::to_string(mostLiveBytes(*program)),
+                 std::to_string(program->peak_bytes)});
   return table.text();
 }
 
@@ -250,7 +231,10 @@ warningTable(const PlanT &plan,
              const std::vector<std::unique_ptr<WarningT>> &list) {
   std::string text;
   for (const auto &warning : list)
-    text += std::string("  ") + locationOf(plan, warning->loc) + ": " +
+    text += "  " +
+            (warning->loc < plan.locations.size()
+                 ? plan.locations[warning->loc] + ": "
+                 : std::string()) +
             warning->message + " [" + warning->code + "]\n";
   return text.empty() ? "  none\n" : text;
 }

@@ -18,8 +18,9 @@
 namespace partopt::rt {
 
 CompareSink::CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
-                         const Tolerance &tolerance)
-    : type(tensor.type), expected(expected), tolerance(tolerance) {
+                         const Tolerance &tolerance, double excuse)
+    : type(tensor.type), expected(expected), tolerance(tolerance),
+      excuse(excuse) {
   result.name = tensor.index_name;
   if (tensor.name != tensor.index_name)
     result.name += " '" + tensor.name + "'";
@@ -38,7 +39,9 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
     difference = INFINITY;
   // An infinite reference would allow everything.
   bool good = same || (std::isfinite(difference) && difference <= allowed);
-  if (!good)
+  if (!good && difference <= excuse)
+    ++result.excused;
+  else if (!good)
     ++result.mismatches;
   long double excess =
       std::isfinite(difference) ? difference - allowed : difference;
@@ -57,9 +60,9 @@ void CompareSink::write(uint64_t first, uint64_t count, const uint8_t *data) {
   for (uint64_t i = 0; i < count; ++i) {
     ElementValue got = readElement(type, data + i * size);
     ElementValue want = readElement(type, expected + (first + i) * size);
-    uint64_t before = result.mismatches;
+    uint64_t before = result.mismatches + result.excused;
     compare(first + i, got.real, want.real);
-    if (isComplex && result.mismatches == before)
+    if (isComplex && result.mismatches + result.excused == before)
       compare(first + i, got.imaginary, want.imaginary);
     ++result.elements;
   }
@@ -98,8 +101,9 @@ void printMismatches(std::vector<Comparison> comparisons, std::ostream &out) {
   size_t shown = std::min<size_t>(comparisons.size(), 20);
   for (size_t i = 0; i < shown; ++i) {
     const Comparison &one = comparisons[i];
-    out << "  " << one.name << " " << one.type << ": " << one.mismatches
-        << " of " << one.elements << " elements differ; worst at "
+    out << "  " << one.name << " " << one.type << ": "
+        << one.mismatches + one.excused << " of " << one.elements
+        << " elements differ; worst at "
         << indexText(one.worstElement, one.shape) << ": got "
         << std::setprecision(9) << static_cast<double>(one.got) << ", expected "
         << static_cast<double>(one.want) << ", difference "

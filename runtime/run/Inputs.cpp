@@ -67,6 +67,15 @@ int Inputs::find(const std::string &name) const {
   return -1;
 }
 
+/// What --outputs wrote goes in again where a result takes the place of an
+/// argument; other results, a loss, are left out.
+const plan::ResultT *Inputs::findResult(const std::string &name) const {
+  for (const plan::ResultT *result : session.results(entry))
+    if (result->tensor->index_name == name)
+      return result;
+  return nullptr;
+}
+
 bool Inputs::haveNames() const {
   return std::any_of(
       arguments.begin(), arguments.end(), [](const plan::ArgumentT *argument) {
@@ -85,6 +94,12 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
   std::vector<const ArrayEntry *> arrays(arguments.size());
   for (const ArrayEntry &array : file.entries()) {
     int index = find(array.name);
+    if (const plan::ResultT *result =
+            index < 0 ? findResult(array.name) : nullptr) {
+      if (result->alias < 0)
+        continue;
+      index = result->alias;
+    }
     if (index < 0)
       return Status::badInput(
           "array '" + array.name + "' (" + array.text() + ") in '" +

@@ -34,8 +34,9 @@ public:
         given(arguments.size()) {}
 
   /// Every array of the file must be an argument, once, under its index name
-  /// or its own name. With `perStep`, only batch, rng and scalar arguments and
-  /// those of unknown role may occur.
+  /// or its own name, or a result, under its index name, that takes the place
+  /// of one. With `perStep`, only batch, rng and scalar arguments and those of
+  /// unknown role may occur.
   Status setFromFile(const SafetensorsFile &file, bool perStep);
 
   /// All arguments, or with `perStep` those of the batch, rng and scalar roles
@@ -47,6 +48,7 @@ public:
 
 private:
   int find(const std::string &name) const;
+  const plan::ResultT *findResult(const std::string &name) const;
   /// False when arguments are known by their numbers alone.
   bool haveNames() const;
   bool isPerStep(size_t index) const;

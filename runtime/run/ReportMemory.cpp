@@ -47,10 +47,11 @@ Json memoryJson(const plan::PlanT &plan, size_t entry) {
       continue;
     peaks.push_back(program->peak_bytes);
     arguments = std::max(arguments, program->resident_bytes);
-    gathered = std::max(gathered, plan::gatheredUnitBytes(*program));
     temporaries =
         std::max(temporaries, program->peak_bytes - program->resident_bytes);
     plan::MemoryCount count = plan::countMemory(*program);
+    gathered = std::max(
+        gathered, count.peak[static_cast<size_t>(plan::MemoryClass::Gathered)]);
     if (count.most < largest.most)
       continue;
     largest = count;

@@ -121,18 +121,24 @@ Status Run::checkComplete() const {
 }
 
 namespace {
-/// An array with the last bit of its numbers changed, up and down in an order
-/// without a pattern; zeros stay.
-class DisturbedSource : public ArraySource {
+/// An array, or one with the last bit of its numbers changed, up and down in an
+/// order without a pattern; zeros stay.
+class CopySource : public ArraySource {
 public:
-  DisturbedSource(plan::ElementType type, const std::vector<uint8_t> &array)
-      : type(type), array(array) {}
+  CopySource(plan::ElementType type, const std::vector<uint8_t> &array,
+             double change, uint64_t seed)
+      : type(type), array(array), change(change), seed(seed) {}
   void read(uint64_t first, uint64_t count, uint8_t *out) const override {
     uint64_t size = plan::elementSize(type);
+    if (change == 0) {
+      std::memcpy(out, &array[first * size], count * size);
+      return;
+    }
     for (uint64_t i = first; i < first + count; ++i, out += size) {
       ElementValue value = readElement(type, &array[i * size]);
-      bool up = ((i * 0x9E3779B97F4A7C15) >> 63) != 0;
-      long double factor = 1 + (up ? epsilonOf(type) : -epsilonOf(type));
+      uint64_t mixed = (i + 1 + (seed << 24)) * 0x9E3779B97F4A7C15;
+      bool up = ((mixed ^ (mixed >> 29)) * 0xBF58476D1CE4E5B9) >> 63 != 0;
+      long double factor = 1 + (up ? change : -change);
       writeElement(type, {value.real * factor, value.imaginary * factor}, out);
     }
   }
@@ -140,20 +146,23 @@ public:
 private:
   plan::ElementType type;
   const std::vector<uint8_t> &array;
+  double change;
+  uint64_t seed;
 };
 } // namespace
 
-Status Run::disturbArguments() {
+Status Run::takeArguments(const Run &other, double change, double least,
+                          uint64_t seed) {
   std::vector<const plan::ArgumentT *> arguments = session->arguments(entry);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const plan::TensorT &tensor = *arguments[i]->tensor;
-    if (epsilonOf(tensor.type) == 0)
-      continue;
+    double epsilon = epsilonOf(tensor.type);
+    double fraction = epsilon > 0 ? std::max(change * epsilon, least) : 0;
     ArrayCopy copy(tensor);
-    Status status = session->readArgument(entry, i, copy);
-    if (status.ok())
-      status = session->setArgument(entry, i,
-                                    DisturbedSource(tensor.type, copy.bytes()));
+    Status status = other.session->readArgument(other.entry, i, copy);
+    if (status.ok() && !copy.bytes().empty())
+      status = session->setArgument(
+          entry, i, CopySource(tensor.type, copy.bytes(), fraction, seed + i));
     if (!status.ok())
       return status;
   }
@@ -168,8 +177,6 @@ Status Run::prepare(uint64_t index) {
     status = batches.set(*inputs, index);
   if (status.ok() && index == 0)
     status = checkComplete();
-  if (status.ok() && index == 0 && isDisturbed)
-    status = disturbArguments();
   return status;
 }
 

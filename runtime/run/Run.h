@@ -37,20 +37,26 @@ public:
   Status steps(bool print);
   Status writeOutputs() const;
   Status compareExpected() const;
-  /// Changes the last bit of every number of the arguments, up or down, before
-  /// the first step: what results then differ by is what rounding makes of
-  /// them.
-  void disturb() { isDisturbed = true; }
-  /// Compares with the unpartitioned program. Where `disturbed` is given, the
-  /// same program with disturbed arguments, an array may differ by 4
-  /// sqrt(longest reduction) times what the two differ by, at most the cap of
-  /// --check.
-  Status compareReference(const Run &reference, const Run *disturbed,
+  /// Takes over the arguments of another run of the same program, every number
+  /// changed by `change` of its last place, and at least by the fraction
+  /// `least` of itself, up or down without a pattern that two values of `seed`
+  /// share.
+  Status takeArguments(const Run &other, double change = 0, double least = 0,
+                       uint64_t seed = 0);
+  /// Widens `spread` by what results differ by from those of `reference`, a run
+  /// of the same program.
+  Status widen(const Run &reference, Spread &spread) const;
+  /// Compares with the unpartitioned program. Where its spread is given, an
+  /// array may differ by four times the widest, at most the cap of --check, and
+  /// a few elements by four times their own.
+  Status compareReference(const Run &reference, const Spread *spread,
                           const RunExtras &extras,
                           std::vector<Comparison> &comparisons) const;
-  /// Says what was compared with the unpartitioned program.
+  /// Says what was compared with the unpartitioned program, and `how` beside
+  /// the tolerance.
   Status referenceVerdict(std::vector<Comparison> comparisons,
-                          const RunExtras &extras, bool disturbed) const;
+                          const RunExtras &extras,
+                          const std::string &how) const;
   /// Tells `model` how the arguments differ from the reference's.
   Status compareArguments(const Run &reference, uint64_t step,
                           ToleranceModel &model) const;
@@ -62,9 +68,6 @@ public:
 
 private:
   Status giveInputs();
-  Status disturbArguments();
-  double tolerated(const Run &reference, const Run *disturbed, size_t result,
-                   const RunExtras &extras, const ArrayCopy &want) const;
   Status checkComplete() const;
   int lossIndex() const;
   double readLoss(int index) const;
@@ -81,7 +84,6 @@ private:
   std::unique_ptr<Inputs> inputs;
   Batches batches;
   int loss = -1;
-  bool isDisturbed = false;
   size_t entry = 0;
   std::vector<const plan::ResultT *> results;
 };

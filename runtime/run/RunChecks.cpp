@@ -139,26 +139,27 @@ findResult(const std::vector<const plan::ResultT *> &results,
   return same - results.begin();
 }
 
-double Run::tolerated(const Run &reference, const Run *disturbed, size_t result,
-                      const RunExtras &extras, const ArrayCopy &want) const {
-  const plan::TensorT &tensor = *reference.results[result]->tensor;
-  double largest = magnitudeOf(tensor.type, want.bytes()).largest;
-  uint64_t longest = extras.longestReduction;
-  double usual =
-      checkTolerance(tensor.type, longest, coarsest(extras, result)) * largest;
-  if (!disturbed || epsilonOf(tensor.type) == 0)
-    return usual;
-  CompareSink sink(tensor, want.bytes().data(), {0, 0});
-  if (!disturbed->session->readResult(disturbed->entry, result, sink).ok())
-    return usual;
-  double seen = static_cast<double>(sink.comparison().worstDifference);
-  double most = checkCap(epsilonOf(tensor.type)) * largest;
-  return std::max(
-      usual,
-      std::min(4 * std::sqrt(static_cast<double>(longest)) * seen, most));
+Status Run::widen(const Run &reference, Spread &spread) const {
+  spread.resize(results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const plan::TensorT &tensor = *results[i]->tensor;
+    if (epsilonOf(tensor.type) == 0)
+      continue;
+    ArrayCopy other(tensor);
+    Status status = reference.session->readResult(reference.entry, i, other);
+    CompareSink sink(tensor, other.bytes().data(), {0, 0});
+    if (status.ok())
+      status = session->readResult(entry, i, sink);
+    if (!status.ok())
+      return status;
+    auto most = static_cast<double>(sink.comparison().worstDifference);
+    if (std::isfinite(most))
+      spread[i] = std::max(spread[i], most);
+  }
+  return Status();
 }
 
-Status Run::compareReference(const Run &reference, const Run *disturbed,
+Status Run::compareReference(const Run &reference, const Spread *spread,
                              const RunExtras &extras,
                              std::vector<Comparison> &comparisons) const {
   comparisons.clear();
@@ -173,9 +174,16 @@ Status Run::compareReference(const Run &reference, const Run *disturbed,
         reference.session->readResult(reference.entry, *number, want);
     if (!status.ok())
       return status;
-    CompareSink sink(
-        tensor, want.bytes().data(),
-        {0, tolerated(reference, disturbed, *number, extras, want)});
+    double largest = magnitudeOf(tensor.type, want.bytes()).largest;
+    double allowed =
+        largest * checkTolerance(tensor.type, extras.longestReduction,
+                                 coarsest(extras, *number));
+    double excuse = spread ? 4 * std::sqrt(double(extras.longestReduction)) *
+                                 (*spread)[*number]
+                           : 0;
+    allowed = std::max(
+        allowed, std::min(excuse, largest * checkCap(epsilonOf(tensor.type))));
+    CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
     status = session->readResult(entry, i, sink);
     if (!status.ok())
       return status;
@@ -185,7 +193,8 @@ Status Run::compareReference(const Run &reference, const Run *disturbed,
 }
 
 Status Run::referenceVerdict(std::vector<Comparison> comparisons,
-                             const RunExtras &extras, bool disturbed) const {
+                             const RunExtras &extras,
+                             const std::string &how) const {
   double loosest = 0;
   for (size_t i = 0; i < results.size(); ++i)
     loosest = std::max(loosest, checkTolerance(results[i]->tensor->type,
@@ -193,9 +202,7 @@ Status Run::referenceVerdict(std::vector<Comparison> comparisons,
                                                coarsest(extras, i)));
   std::ostringstream within;
   within << "the unpartitioned program within " << std::setprecision(3)
-         << loosest << " of each array's largest magnitude";
-  if (disturbed)
-    within << ", or what it makes of its arguments' last bit";
+         << loosest << " of each array's largest magnitude" << how;
   return verdict(std::move(comparisons), within.str());
 }
 

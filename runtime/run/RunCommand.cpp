@@ -71,31 +71,114 @@ static Status checkSkipped(const RunOptions &options, const RunExtras &extras) {
              : Status();
 }
 
-/// Compares with the unpartitioned program. Where results differ by more than
-/// usual, that program is run again with arguments changed in their last bit:
-/// it shows how much it enlarges rounding.
-static Status check(const Run &run, const RunOptions &options,
-                    std::ostream &out, const RunExtras &extras) {
+static size_t numFailed(const std::vector<Comparison> &comparisons) {
+  return std::count_if(comparisons.begin(), comparisons.end(),
+                       [](const Comparison &one) { return !one.passed(); });
+}
+
+/// How often the unpartitioned program is disturbed to see what it enlarges.
+constexpr uint64_t kDisturbedRuns = 8;
+
+/// One program of a plan that is compared step by step.
+struct StepCheck {
+  StepCheck(const RunOptions &options, std::ostream &out,
+            const RunExtras &extras)
+      : extras(extras), run(options, out), reference(options, out),
+        start(options, out), disturbed(options, out) {}
+
+  Status load(const std::shared_ptr<const plan::PlanT> &plan) {
+    Status status = run.load(plan);
+    for (Run *other : {&reference, &start, &disturbed})
+      if (status.ok())
+        status = inReference(other->load(extras.reference));
+    return status;
+  }
+  Status compare(uint64_t step, std::vector<Comparison> &comparisons);
+
+  const RunExtras &extras;
+  /// `start` never runs: it keeps the arguments of the step.
+  Run run, reference, start, disturbed;
+};
+
+Status StepCheck::compare(uint64_t step, std::vector<Comparison> &comparisons) {
+  Status status = run.prepare(step);
+  for (Run *other : {&reference, &start, &disturbed}) {
+    if (status.ok())
+      status = inReference(other->prepare(step));
+    if (status.ok())
+      status = other->takeArguments(run);
+  }
+  if (status.ok())
+    status = run.execute(step, false);
+  if (status.ok())
+    status = inReference(reference.execute(step, false));
+  if (status.ok())
+    status = run.compareReference(reference, nullptr, extras, comparisons);
+  if (!status.ok() || numFailed(comparisons) == 0)
+    return status;
+  // Every other time by as much as the coarsest type in the program rounds.
+  double coarsest = 0;
+  for (double epsilon : extras.resultEpsilons)
+    coarsest = std::max(coarsest, epsilon);
+  Spread spread;
+  for (uint64_t i = 0; i < kDisturbedRuns && status.ok(); ++i) {
+    status = disturbed.takeArguments(start, double(1 << i / 2),
+                                     i % 2 ? coarsest / 2 : 0, i << 16);
+    if (status.ok())
+      status = inReference(disturbed.execute(step, false));
+    if (status.ok())
+      status = disturbed.widen(reference, spread);
+  }
+  return status.ok()
+             ? run.compareReference(reference, &spread, extras, comparisons)
+             : status;
+}
+
+/// Compares step by step, each from the state that the plan has reached, so
+/// that no step enlarges the rounding of another. Where a step differs by more
+/// than usual, the unpartitioned program's is run again from states that are
+/// changed in their last bits: it shows how much the step enlarges rounding.
+/// `comparisons` are those of the first step that differs, or of the last.
+static Status checkEachStep(const std::shared_ptr<const plan::PlanT> &plan,
+                            const RunOptions &options, std::ostream &out,
+                            const RunExtras &extras,
+                            std::vector<Comparison> &comparisons) {
   RunOptions plain = plainOptions(options);
-  Run reference(plain, out), disturbed(plain, out);
+  StepCheck check(plain, out, extras);
+  Status status = check.load(plan);
+  for (uint64_t step = 0; step < options.steps && status.ok(); ++step) {
+    status = check.compare(step, comparisons);
+    if (numFailed(comparisons) != 0)
+      break;
+  }
+  return status;
+}
+
+/// Compares with the unpartitioned program: what all steps make together, and
+/// where that differs, each step.
+static Status check(const Run &run,
+                    const std::shared_ptr<const plan::PlanT> &plan,
+                    const RunOptions &options, std::ostream &out,
+                    const RunExtras &extras) {
+  RunOptions plain = plainOptions(options);
+  Run reference(plain, out);
   std::vector<Comparison> comparisons;
+  std::string how;
   Status status = inReference(reference.runAll(extras.reference));
   if (status.ok())
     status = run.compareReference(reference, nullptr, extras, comparisons);
-  bool again = status.ok() &&
-               std::any_of(comparisons.begin(), comparisons.end(),
-                           [](const Comparison &one) { return !one.passed(); });
-  if (again) {
-    disturbed.disturb();
-    status = inReference(disturbed.runAll(extras.reference));
-    if (status.ok())
-      status = run.compareReference(reference, &disturbed, extras, comparisons);
+  if (size_t drifted = status.ok() ? numFailed(comparisons) : 0) {
+    status = checkEachStep(plan, options, out, extras, comparisons);
+    how = ", or what it makes of its arguments' last bits";
+    if (options.steps > 1)
+      how += ", in each step; over " + std::to_string(options.steps) +
+             " steps rounding drives " + std::to_string(drifted) +
+             " results apart";
   }
-  return status.ok() ? run.referenceVerdict(comparisons, extras, again)
-                     : status;
+  return status.ok() ? run.referenceVerdict(comparisons, extras, how) : status;
 }
 
-static Status runAll(std::shared_ptr<const plan::PlanT> plan,
+static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunOptions &options, std::ostream &out,
                      std::ostream &err, const RunExtras &extras) {
   Run run(options, out);
@@ -103,7 +186,7 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
   if (status.ok())
     status = checkSkipped(options, extras);
   if (status.ok())
-    status = run.load(std::move(plan));
+    status = run.load(plan);
   if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())
     err << "warning: no result takes the place of an argument, so every step "
            "starts from the same values; export with donated arguments "
@@ -120,7 +203,7 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
   // Results that differ from a file say the more, the more is known of them.
   if (!extras.reference || (!expected.ok() && expected.code() != Code::Differs))
     return expected;
-  status = check(run, options, out, extras);
+  status = check(run, plan, options, out, extras);
   if (extras.differs)
     *extras.differs = status.code() == Code::Differs;
   if (expected.ok() || (!status.ok() && status.code() != Code::Differs))
@@ -132,7 +215,7 @@ static Status runAll(std::shared_ptr<const plan::PlanT> plan,
 
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
             std::ostream &out, std::ostream &err, const RunExtras &extras) {
-  Status status = runAll(std::move(plan), options, out, err, extras);
+  Status status = runAll(plan, options, out, err, extras);
   if (status.ok() && !out.flush())
     status = Status::badInput("cannot write standard output");
   if (!status.ok())

@@ -37,9 +37,10 @@ struct RunExtras {
   /// For --check: a plan of the same program for one device, run with the same
   /// inputs and steps; every result is compared with its result. The tolerance
   /// is 4 eps sqrt(longestReduction), at most 1e-3 for f32 and 3e-2 for bf16,
-  /// times the array's largest magnitude. Where that is not met, the change
-  /// of the reference's results with the last bit of its arguments takes the
-  /// place of eps times the magnitude, under the same limits.
+  /// times the array's largest magnitude. Where that is not met, every step is
+  /// compared from the state that the plan has reached, and the change of the
+  /// reference's results with the last bit of that state takes the place of eps
+  /// times the magnitude, under the same limits.
   std::shared_ptr<const plan::PlanT> reference;
   uint64_t longestReduction = 1;
   /// Of each of the reference's results: the largest eps that a value has from

@@ -33,10 +33,6 @@ enum class ExplainSection {
 /// "local"; empty for other plans.
 std::string batchStatistics(const PlanT &plan);
 
-/// The most bytes of gathered parameters (by wrap unit) that a rank holds at
-/// once, besides their shards.
-uint64_t gatheredUnitBytes(const ProgramT &program);
-
 /// "1.23 ms", "12.3 us".
 std::string secondsText(double seconds);
 

@@ -113,6 +113,19 @@ TEST(PrepareSource, TypesInStringsAndNamesAreNoTypes) {
     EXPECT_EQ(prepare(text), text);
 }
 
+TEST(PrepareSource, PacksBooleansOfOneByteEach) {
+  // Ten booleans: bits 0 and 3 of the first byte, bit 1 of the second.
+  EXPECT_EQ(prepare("dense<\"0x01000001000000000001\"> : tensor<2x5xi1> x"),
+            "dense<\"0x0902\"                > : tensor<2x5xi1> x");
+  // Bits, other types, other bytes, and what only looks like it.
+  for (llvm::StringRef text :
+       {"dense<\"0x0902\"> : tensor<2x5xi1>",
+        "dense<\"0x0100\"> : tensor<2xi8>", "dense<\"0x0102\"> : tensor<2xi1>",
+        "dense<\"0x0100\"> : tensor<?xi1>", "\"0x0100\" tensor<2xi1>",
+        "// \"0x0100\"> : tensor<2xi1>"})
+    EXPECT_EQ(prepare(text), text);
+}
+
 TEST(ReadSource, NamesTheMissingFile) {
   std::string error;
   EXPECT_EQ(readSource("no/such.mlir", error), nullptr);
