@@ -29,7 +29,8 @@ partopt::driver::compilerReport(const Compiled &compiled) {
 
 llvm::Error partopt::driver::writeReport(const OptionSet &options,
                                          const Compiled &compiled) {
-  if (!options.has("report-json"))
+  bool isWanted = options.has("report-json");
+  if (!isWanted && !options.has("link"))
     return llvm::Error::success();
   llvm::Expected<CompileOptions> parsed = makeCompileOptions(options);
   if (!parsed)
@@ -38,6 +39,8 @@ llvm::Error partopt::driver::writeReport(const OptionSet &options,
   std::string wrong = parsed->machine.resolve(*compiled.plan, machine);
   if (!wrong.empty())
     return userError(wrong);
+  if (!isWanted)
+    return llvm::Error::success();
   nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0, machine);
   report.update(compilerReport(compiled));
   rt::Status status = rt::writeReport(options.get("report-json"), report);

@@ -112,7 +112,8 @@ int checkValues(const OptionSet &set, const rt::RunOptions &options);
 /// The report's parts that only the compiler knows.
 nlohmann::ordered_json compilerReport(const Compiled &compiled);
 
-/// Honours --report-json after a compilation without a run.
+/// Honours --report-json after a compilation without a run; links of axes that
+/// the mesh does not have are refused without it too.
 llvm::Error writeReport(const OptionSet &options, const Compiled &compiled);
 
 /// Fails when one of the options `outputs` names the model, another file that
