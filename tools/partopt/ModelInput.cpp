@@ -179,8 +179,9 @@ static llvm::Expected<std::optional<Phase>> phaseOption(const OptionSet &set,
   std::string nearest = nearestWord(text, names);
   return userError(
       "option '--" + name + "': no phase '" + llvm::Twine(text) + "'" +
-      (nearest.empty() ? "" : ", did you mean '" + nearest + "'?") +
-      "; phases are " + list);
+      (nearest.empty() ? "; the phases are "
+                       : "; did you mean '" + nearest + "'? The phases are ") +
+      list);
 }
 
 /// Fills the phases to run from --compile-from and --compile-to.
