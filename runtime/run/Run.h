@@ -47,8 +47,8 @@ public:
   /// of the same program.
   Status widen(const Run &reference, Spread &spread) const;
   /// Compares with the unpartitioned program. Where its spread is given, an
-  /// array may differ by four times the widest, at most the cap of --check, and
-  /// a few elements by four times their own.
+  /// array may differ by eight times that, at most the cap of --check, and a
+  /// few elements by 4 sqrt(longest reduction) times that.
   Status compareReference(const Run &reference, const Spread *spread,
                           const RunExtras &extras,
                           std::vector<Comparison> &comparisons) const;

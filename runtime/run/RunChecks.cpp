@@ -178,11 +178,11 @@ Status Run::compareReference(const Run &reference, const Spread *spread,
     double allowed =
         largest * checkTolerance(tensor.type, extras.longestReduction,
                                  coarsest(extras, *number));
-    double excuse = spread ? 4 * std::sqrt(double(extras.longestReduction)) *
-                                 (*spread)[*number]
-                           : 0;
-    allowed = std::max(
-        allowed, std::min(excuse, largest * checkCap(epsilonOf(tensor.type))));
+    double widest = spread ? (*spread)[*number] : 0;
+    double excuse = 4 * std::sqrt(double(extras.longestReduction)) * widest;
+    allowed =
+        std::max(allowed, std::min(8 * widest,
+                                   largest * checkCap(epsilonOf(tensor.type))));
     CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
     status = session->readResult(entry, i, sink);
     if (!status.ok())
