@@ -54,18 +54,26 @@ Value LocalContext::broadcastScalar(Value scalar, ArrayRef<int64_t> shape) {
       loc, type, scalar, builder.getDenseI64ArrayAttr({}));
 }
 
+Value partopt::positionsBelow(OpBuilder &b, Location loc,
+                              ArrayRef<int64_t> shape, int64_t dim, Value start,
+                              int64_t end) {
+  auto type = RankedTensorType::get(shape, b.getI32Type());
+  Value position =
+      b.create<stablehlo::IotaOp>(loc, type, b.getI64IntegerAttr(dim));
+  start = b.create<stablehlo::BroadcastInDimOp>(loc, type, start,
+                                                b.getDenseI64ArrayAttr({}));
+  position = b.create<stablehlo::AddOp>(loc, type, position, start);
+  Value limit = b.create<stablehlo::ConstantOp>(
+      loc, type, DenseElementsAttr::get(type, b.getI32IntegerAttr(end)));
+  return b.create<stablehlo::CompareOp>(loc, position, limit,
+                                        stablehlo::ComparisonDirection::LT,
+                                        stablehlo::ComparisonType::SIGNED);
+}
+
 Value LocalContext::validMask(unsigned factor, ArrayRef<int64_t> shape,
                               int64_t dim) {
-  auto type = RankedTensorType::get(shape, builder.getI32Type());
-  Value position = builder.create<stablehlo::IotaOp>(
-      loc, type, builder.getI64IntegerAttr(dim));
-  Value offset = broadcastScalar(shardOffset(factor), shape);
-  position = builder.create<stablehlo::AddOp>(loc, type, position, offset);
-  Value limit =
-      splat(type, builder.getI32IntegerAttr(rule.factors[factor].size));
-  return builder.create<stablehlo::CompareOp>(
-      loc, position, limit, stablehlo::ComparisonDirection::LT,
-      stablehlo::ComparisonType::SIGNED);
+  return positionsBelow(builder, loc, shape, dim, shardOffset(factor),
+                        rule.factors[factor].size);
 }
 
 Value LocalContext::maskPadding(Value value, int64_t dim, unsigned factor,

@@ -22,6 +22,28 @@ unsigned ShardingRule::addFactor(int64_t size, FactorKind kind,
   return factors.size() - 1;
 }
 
+std::optional<int64_t> partopt::dimOfFactor(const TensorMapping &mapping,
+                                            unsigned factor) {
+  for (auto [dim, factors] : llvm::enumerate(mapping))
+    if (factors.size() == 1 && factors.front() == factor)
+      return int64_t(dim);
+  return std::nullopt;
+}
+
+std::optional<unsigned> partopt::soleFactorOf(const TensorMapping &mapping,
+                                              int64_t dim) {
+  if (mapping[dim].size() != 1)
+    return std::nullopt;
+  return mapping[dim].front();
+}
+
+std::optional<int64_t> partopt::dimAcross(const TensorMapping &from,
+                                          const TensorMapping &to,
+                                          int64_t dim) {
+  auto factor = soleFactorOf(from, dim);
+  return factor ? dimOfFactor(to, *factor) : std::nullopt;
+}
+
 std::optional<ShardingRule> partopt::getShardingRule(Operation *op) {
   if (auto attr =
           op->getAttrOfType<sdy::OpShardingRuleAttr>(sdy::kShardingRuleAttr))

@@ -72,6 +72,8 @@ private:
   void mergeSiblings();
   bool cloneInto(Cluster &cluster, mlir::Operation *op,
                  const llvm::SetVector<mlir::Value> &read) const;
+  void addOwner(mlir::Operation *op, Id except,
+                llvm::SmallVectorImpl<Id> &out) const;
   void successors(Id id, llvm::SmallVectorImpl<Id> &out) const;
   void predecessors(Id id, llvm::SmallVectorImpl<Id> &out) const;
   /// Outputs of a cluster by the graph as it was before cloning.

@@ -9,32 +9,30 @@ using namespace mlir;
 
 namespace partopt::codegen {
 
+/// The cluster of an op that is in one, other than `except`.
+void FusionGraph::addOwner(Operation *op, Id except,
+                           SmallVectorImpl<Id> &out) const {
+  auto it = owner.find(op);
+  if (it != owner.end() && it->second != except)
+    out.push_back(it->second);
+}
+
 void FusionGraph::successors(Id id, SmallVectorImpl<Id> &out) const {
-  auto add = [&](Operation *op) {
-    auto it = owner.find(op);
-    if (it != owner.end() && it->second != id)
-      out.push_back(it->second);
-  };
   for (Operation *op : nodes[id].ops) {
     // Free users pass the value on; they have no free operands of ours, since
     // free ops read free ops only.
     for (Operation *user : op->getUsers())
-      add(user);
+      addOwner(user, id, out);
     if (Operation *next = orderedNext.lookup(op))
-      add(next);
+      addOwner(next, id, out);
   }
 }
 
 void FusionGraph::predecessors(Id id, SmallVectorImpl<Id> &out) const {
-  auto add = [&](Operation *op) {
-    auto it = owner.find(op);
-    if (it != owner.end() && it->second != id)
-      out.push_back(it->second);
-  };
   for (Operation *op : nodes[id].ops) {
     for (Value operand : op->getOperands())
-      add(operand.getDefiningOp());
-    add(orderedLast.lookup(op));
+      addOwner(operand.getDefiningOp(), id, out);
+    addOwner(orderedLast.lookup(op), id, out);
   }
 }
 

@@ -183,7 +183,6 @@ std::optional<std::string> packBytes(StringRef digits, uint64_t count) {
 
 void packBools(std::string &text) {
   size_t last = 0;
-  std::string packed = text;
   forEachCode(text, [&](size_t begin, size_t end) {
     // What lies between two stretches is a string or a comment.
     StringRef literal = StringRef(text).slice(std::exchange(last, end), begin);
@@ -196,9 +195,9 @@ void packBools(std::string &text) {
       return;
     std::string padded = "\"" + *bits + "\"";
     padded.resize(literal.size(), ' ');
-    packed.replace(begin - literal.size(), literal.size(), padded);
+    // Behind the scan, and as long as before.
+    text.replace(begin - literal.size(), literal.size(), padded);
   });
-  text = std::move(packed);
 }
 
 std::string blankLocationRanges(StringRef text) {

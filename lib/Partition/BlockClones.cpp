@@ -35,13 +35,7 @@ Value partopt::addStart(OpBuilder &b, Location loc, Value value, Value start) {
 Value partopt::keepBelow(OpBuilder &b, Location loc, Value value, int64_t dim,
                          Value start, int64_t end, Attribute other) {
   RankedTensorType type = typeOf(value);
-  RankedTensorType positions = type.clone(b.getI32Type());
-  Value position = b.create<stablehlo::IotaOp>(loc, positions, dim);
-  position = addStart(b, loc, position, start);
-  Value limit = splatOf(b, loc, positions, b.getI32IntegerAttr(end));
-  Value below = b.create<stablehlo::CompareOp>(
-      loc, position, limit, stablehlo::ComparisonDirection::LT,
-      stablehlo::ComparisonType::SIGNED);
+  Value below = positionsBelow(b, loc, type.getShape(), dim, start, end);
   return b.create<stablehlo::SelectOp>(loc, below, value,
                                        splatOf(b, loc, type, other));
 }
@@ -207,9 +201,9 @@ Value BlockClones::cloneAlong(Operation *op, const ShardingRule &rule,
   auto placeIn = [&](const TensorMapping &mapping) {
     BlockPlace place;
     if (key)
-      place.key = soleDimOf(mapping, *key).value_or(-1);
+      place.key = dimOfFactor(mapping, *key).value_or(-1);
     if (query)
-      place.query = soleDimOf(mapping, *query).value_or(-1);
+      place.query = dimOfFactor(mapping, *query).value_or(-1);
     return place;
   };
   IRMapping map;

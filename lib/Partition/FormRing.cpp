@@ -25,7 +25,7 @@ bool isBefore(Operation *a, Operation *b) { return a->isBeforeInBlock(b); }
 class RingFormer {
 public:
   /// `bounds`: of loops that were there before any ring.
-  RingFormer(RingCore &core, const llvm::DenseSet<Operation *> &bounds)
+  RingFormer(RingCore &core, ArrayRef<Operation *> bounds)
       : core(core), bounds(bounds), b(core.max->getContext()),
         split(core.axes) {}
 
@@ -52,7 +52,7 @@ private:
   void eraseCore();
 
   RingCore &core;
-  const llvm::DenseSet<Operation *> &bounds;
+  ArrayRef<Operation *> bounds;
   OpBuilder b;
   SplitValues split;
   Group forward;
@@ -65,8 +65,8 @@ std::optional<RingProblem> RingFormer::checkPlace() {
   for (const Group &group : backward)
     if (last->isBeforeInBlock(group.last))
       last = group.last;
-  for (Operation *op = first; op != last; op = op->getNextNode())
-    if (bounds.contains(op))
+  for (Operation *bound : bounds)
+    if (isBefore(first, bound) && isBefore(bound, last))
       return RingProblem{first, "microbatches need it in more than one loop"};
   return std::nullopt;
 }
@@ -300,7 +300,7 @@ void forwardStacks(func::FuncOp func) {
 }
 
 struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
-  llvm::DenseSet<Operation *> bounds;
+  SmallVector<Operation *> bounds;
 
   void runOnOperation() override {
     if (getOperation().isExternal())
@@ -310,7 +310,7 @@ struct FormRing : partopt::impl::FormRingPassBase<FormRing> {
     llvm::MapVector<Attribute, SmallVector<comm::AllGatherOp>> marked;
     for (Operation &op : getOperation().front())
       if (isa<comm::LoopBeginOp, comm::LoopEndOp>(op))
-        bounds.insert(&op);
+        bounds.push_back(&op);
     for (auto op : getOperation().getOps<comm::AllGatherOp>())
       if (auto mark = op->getAttr(kRingAttr))
         marked[mark].push_back(op);

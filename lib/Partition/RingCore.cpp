@@ -131,7 +131,7 @@ bool CoreFinder::follow(OpOperand &use) {
     return refuse(op, "'" + op->getName().getStringRef() +
                           "' needs all keys at once");
   seen.insert(op);
-  if (auto result = soleDimOf(rule->results[0], *factor))
+  if (auto result = dimOfFactor(rule->results[0], *factor))
     return record(op, op->getResult(0), *result);
   if (rule->factors[*factor].kind != FactorKind::Reduction)
     return refuse(op, "'" + op->getName().getStringRef() +

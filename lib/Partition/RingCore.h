@@ -13,16 +13,6 @@
 
 namespace partopt {
 
-/// The dimension that is `factor` alone.
-std::optional<int64_t> soleDimOf(const TensorMapping &mapping, unsigned factor);
-
-/// The one factor of dimension `dim`, where there is one.
-std::optional<unsigned> soleFactorOf(const TensorMapping &mapping, int64_t dim);
-
-/// The dimension of `to` that is dimension `dim` of `from`, tensors of an op.
-std::optional<int64_t> dimAcross(const TensorMapping &from,
-                                 const TensorMapping &to, int64_t dim);
-
 struct RingCore {
   /// Keys or values whole, and this device's block of them.
   struct Gather {

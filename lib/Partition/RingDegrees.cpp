@@ -6,28 +6,6 @@
 using namespace mlir;
 using namespace partopt;
 
-std::optional<int64_t> partopt::soleDimOf(const TensorMapping &mapping,
-                                          unsigned factor) {
-  for (auto [dim, factors] : llvm::enumerate(mapping))
-    if (factors.size() == 1 && factors.front() == factor)
-      return dim;
-  return std::nullopt;
-}
-
-std::optional<unsigned> partopt::soleFactorOf(const TensorMapping &mapping,
-                                              int64_t dim) {
-  if (mapping[dim].size() != 1)
-    return std::nullopt;
-  return mapping[dim].front();
-}
-
-std::optional<int64_t> partopt::dimAcross(const TensorMapping &from,
-                                          const TensorMapping &to,
-                                          int64_t dim) {
-  auto factor = soleFactorOf(from, dim);
-  return factor ? soleDimOf(to, *factor) : std::nullopt;
-}
-
 static RankedTensorType typeOf(Value value) {
   return cast<RankedTensorType>(value.getType());
 }

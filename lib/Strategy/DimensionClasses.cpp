@@ -16,14 +16,6 @@ int64_t partopt::sizeOf(Value value, int64_t dim) {
   return cast<RankedTensorType>(value.getType()).getDimSize(dim);
 }
 
-std::optional<int64_t> partopt::dimOfFactor(const TensorMapping &mapping,
-                                            unsigned factor) {
-  for (auto [dim, factors] : llvm::enumerate(mapping))
-    if (factors.size() == 1 && factors.front() == factor)
-      return int64_t(dim);
-  return std::nullopt;
-}
-
 unsigned DimensionClasses::number(Value value, int64_t dim) {
   auto [it, isNew] = begins.try_emplace(value, parents.size());
   if (isNew)

@@ -20,10 +20,6 @@ bool isSplat(mlir::Value value);
 int64_t rankOf(mlir::Value value);
 int64_t sizeOf(mlir::Value value, int64_t dim);
 
-/// The dimension that is `factor` alone.
-std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
-                                   unsigned factor);
-
 /// Classes are numbered from 0 in the order in which they first occur.
 class DimensionClasses {
 public:

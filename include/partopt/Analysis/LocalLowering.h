@@ -57,6 +57,12 @@ struct LocalContext {
                           Combiner combiner);
 };
 
+/// i1 tensor of `shape`: the position along `dim`, counted from `start` (an i32
+/// scalar), is below `end`.
+mlir::Value positionsBelow(mlir::OpBuilder &b, mlir::Location loc,
+                           llvm::ArrayRef<int64_t> shape, int64_t dim,
+                           mlir::Value start, int64_t end);
+
 /// The identity of a combiner for an element type (0, 1, +-inf, true, ...).
 mlir::Attribute combinerIdentity(mlir::Type elementType, Combiner combiner);
 

@@ -57,6 +57,17 @@ std::optional<std::string> checkShardingRule(mlir::Operation *op,
 /// Booleans combine by And and Or.
 std::optional<Combiner> bodyCombiner(mlir::Region &body);
 
+/// The dimension that is `factor` alone.
+std::optional<int64_t> dimOfFactor(const TensorMapping &mapping,
+                                   unsigned factor);
+
+/// The one factor of dimension `dim`, where there is one.
+std::optional<unsigned> soleFactorOf(const TensorMapping &mapping, int64_t dim);
+
+/// The dimension of `to` that is dimension `dim` of `from`, tensors of an op.
+std::optional<int64_t> dimAcross(const TensorMapping &from,
+                                 const TensorMapping &to, int64_t dim);
+
 } // namespace partopt
 
 #include "partopt/Analysis/ShardingRuleInterface.h.inc"
