@@ -208,3 +208,7 @@ StepPhase TrainingStep::phaseOf(Operation *op) const {
     return phases.lookup(own); // the first phase where nothing is known
   return StepPhase::Forward;
 }
+
+bool TrainingStep::feedsLoss(Operation *op) const {
+  return forward.contains(block.findAncestorOpInBlock(*op));
+}

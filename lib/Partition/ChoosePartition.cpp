@@ -42,6 +42,19 @@ Layout ProgramPartition::needed(Operation *op, unsigned i) const {
   return layout;
 }
 
+OpLayouts ProgramPartition::layoutsOf(
+    Operation *op, const DenseMap<Value, Layout> &wantedLayouts) const {
+  OpLayouts layouts;
+  for (Value operand : op->getOperands()) {
+    layouts.operands.push_back(wantedLayouts.find(operand)->second);
+    layouts.isFree.push_back(isFree(operand));
+    layouts.computeAxes.push_back(computeAxes.lookup(operand));
+  }
+  for (Value result : op->getResults())
+    layouts.results.push_back(wantedLayouts.find(result)->second);
+  return layouts;
+}
+
 bool partopt::isTap(OpOperand &use) {
   Operation *owner = use.getOwner();
   auto func = dyn_cast<func::FuncOp>(owner->getParentOp());
@@ -84,6 +97,7 @@ FailureOr<ProgramPartition> partopt::choosePartition(func::FuncOp func) {
   for (Operation &op : body)
     llvm::for_each(op.getResults(), read);
   findStorage(partition);
+  findComputeAxes(partition);
 
   ReshardPrices prices(partition.mesh);
   if (failed(fuseLayouts(partition, prices)))
@@ -98,15 +112,9 @@ FailureOr<ProgramPartition> partopt::choosePartition(func::FuncOp func) {
       partition.ops[&op] = decision;
       continue;
     }
-    OpLayouts layouts;
-    for (Value operand : op.getOperands()) {
-      layouts.operands.push_back(partition.want(operand));
-      layouts.isFree.push_back(isFree(operand));
-    }
-    for (Value result : op.getResults())
-      layouts.results.push_back(partition.want(result));
     decision.axes =
-        chooseFactorAxes(&op, *rule, layouts, partition.storage, prices);
+        chooseFactorAxes(&op, *rule, partition.layoutsOf(&op, partition.wanted),
+                         partition.storage, prices);
     decision.rule = std::move(*rule);
     partition.ops[&op] = std::move(decision);
   }

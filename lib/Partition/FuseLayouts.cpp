@@ -63,17 +63,6 @@ private:
     return cast<RankedTensorType>(value.getType());
   }
 
-  OpLayouts layoutsOf(Operation *op, const Wanted &wanted) const {
-    OpLayouts layouts;
-    for (Value operand : op->getOperands()) {
-      layouts.operands.push_back(wanted.find(operand)->second);
-      layouts.isFree.push_back(isFree(operand));
-    }
-    for (Value result : op->getResults())
-      layouts.results.push_back(wanted.find(result)->second);
-    return layouts;
-  }
-
   FactorAxes choose(Operation *op, const OpLayouts &layouts) {
     return chooseFactorAxes(op, rules.find(op)->second, layouts,
                             partition.storage, prices);
@@ -81,7 +70,7 @@ private:
 
   void decide(Side &side) {
     for (auto &[op, rule] : rules)
-      side.axes[op] = choose(op, layoutsOf(op, side.wanted));
+      side.axes[op] = choose(op, partition.layoutsOf(op, side.wanted));
   }
 
   static double work(const ShardingRule &rule, const FactorAxes &axes) {
@@ -99,7 +88,7 @@ private:
     for (auto &[op, rule] : rules) {
       if (llvm::any_of(op->getResults(), isFree))
         continue;
-      OpLayouts layouts = layoutsOf(op, second.wanted);
+      OpLayouts layouts = partition.layoutsOf(op, second.wanted);
       FactorAxes usual = choose(op, layouts);
       layouts.resultsAreOpen = true;
       FactorAxes axes = choose(op, layouts);

@@ -284,6 +284,19 @@ private:
         offered, [&](const AxisRef &axis) { return !axesOverlap(kept, axis); });
   }
 
+  /// Whoever splits a weight to compute with has no room for the whole: less
+  /// than giving up an axis, more than any saved traffic.
+  static constexpr double kMovedWeight = 1e12;
+
+  int movedWeights(unsigned operand, const Layout &needed) const {
+    int moved = 0;
+    const Layout &have = layouts.operands[operand];
+    for (const AxisRef &axis : layouts.computeAxes[operand])
+      for (auto [from, to] : llvm::zip_equal(have.dims, needed.dims))
+        moved += axesOverlap(from, axis) && !axesOverlap(to, axis);
+    return moved;
+  }
+
   double cost() {
     if (!isRepresentable(rule, current))
       return std::numeric_limits<double>::infinity();
@@ -292,7 +305,8 @@ private:
       auto type = cast<RankedTensorType>(op->getOperand(i).getType());
       Layout needed = projectedLayout(mapping, current);
       if (!layouts.isFree[i])
-        moved += prices.price(type, layouts.operands[i], needed);
+        moved += prices.price(type, layouts.operands[i], needed) +
+                 kMovedWeight * movedWeights(i, needed);
       touched += needed.localBytes(type);
     }
     for (auto [i, mapping] : llvm::enumerate(rule.results)) {

@@ -46,7 +46,9 @@ bool isRepresentable(const ShardingRule &rule, const FactorAxes &axes);
 struct OpLayouts {
   llvm::SmallVector<Layout, 4> operands; ///< as available
   llvm::SmallVector<bool, 4> isFree;     ///< can be made anew in any layout
-  llvm::SmallVector<Layout, 1> results;  ///< as wanted
+  /// That stay where they are: the operand is a weight computed with in parts.
+  llvm::SmallVector<AxisList, 4> computeAxes;
+  llvm::SmallVector<Layout, 1> results; ///< as wanted
   /// Results may stay in any layout, which the operands alone decide.
   bool resultsAreOpen = false;
 };

@@ -29,6 +29,9 @@ struct ProgramPartition {
   StorageAxes storage;
   /// Wanted (fully reduced unless the user says otherwise) layout per value.
   llvm::DenseMap<mlir::Value, Layout> wanted;
+  /// Axes over which parameters, and what is made of one alone, are computed
+  /// with in parts.
+  llvm::DenseMap<mlir::Value, AxisList> computeAxes;
   llvm::MapVector<mlir::Operation *, OpDecision> ops;
 
   const Layout &want(mlir::Value value) const {
@@ -36,6 +39,10 @@ struct ProgramPartition {
   }
   /// The layout in which the op leaves the result, unreduced axes included.
   Layout raw(mlir::Value value) const;
+  /// What `op` has to go by where values are wanted like this.
+  OpLayouts
+  layoutsOf(mlir::Operation *op,
+            const llvm::DenseMap<mlir::Value, Layout> &wantedLayouts) const;
   /// The layout that an op needs operand `i` in.
   Layout needed(mlir::Operation *op, unsigned i) const;
 };
@@ -47,6 +54,9 @@ bool isTap(mlir::OpOperand &use);
 /// True for values that any device can make for itself in any layout:
 /// constants, iotas and broadcasts of them.
 bool isFree(mlir::Value value);
+
+/// Fills in `computeAxes` from what arguments say.
+void findComputeAxes(ProgramPartition &partition);
 
 /// Reads wanted layouts, chooses axes for every op.
 mlir::FailureOr<ProgramPartition> choosePartition(mlir::func::FuncOp func);

@@ -27,8 +27,14 @@ static std::string lessTemporaries(const CompileOptions &options) {
   if (options.microbatches == 1)
     text += "smaller microbatches (--microbatches M), ";
   if (options.recompute == "none")
-    text += "recomputation (--recompute layer) ";
-  return text.empty() ? text : text + "or ";
+    text += "recomputation (--recompute layer), ";
+  if (options.strategy.sequence && options.sequenceRegather == "no")
+    text += "activations gathered again (--sp-regather yes), ";
+  if (text.empty())
+    return text;
+  text.pop_back(); // "A, B or what follows": no comma before the "or"
+  text.back() = ' ';
+  return text + "or ";
 }
 
 /// Names what is short and what would help when the plan needs more memory

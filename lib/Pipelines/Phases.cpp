@@ -128,6 +128,11 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createExpandShardPass());
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  // Before loops in time, in which a step's parts are not told apart.
+  if (options.sequenceRegather == "yes" ||
+      options.sequenceRegather == "auto:yes")
+    pm.addNestedPass<mlir::func::FuncOp>(
+        createRegatherActivationsPass(options.axes.at("model")));
   // Before anything is merged or moved: loops bound where ops may go.
   // What needs no second look at the batch is out of the way first.
   pm.addNestedPass<mlir::func::FuncOp>(createDeferFactorsPass());

@@ -75,8 +75,10 @@ ScheduleProblem BlockScheduler::problem(ArrayRef<Operation *> ops,
     step.nanoseconds = cost.nanoseconds(&op);
     if (auto collective = dyn_cast<comm::CollectiveOpInterface>(op)) {
       step.isCollective = true;
-      step.limited =
-          isa<comm::AllGatherOp>(op) && op.hasAttr(kStorageGatherAttr);
+      if (isa<comm::AllGatherOp>(op))
+        step.limited = op.hasAttr(kStorageGatherAttr) ? LimitedGather::Parameter
+                       : op.hasAttr(kRegatherAttr) ? LimitedGather::Activation
+                                                   : LimitedGather::None;
       step.paced = isa<comm::ReduceScatterOp>(op) && op.hasAttr(kWrapUnitAttr);
       step.stream =
           streams.insert({collective.getAxes(), streams.size()}).first->second;

@@ -21,6 +21,12 @@ public:
 
 private:
   enum class State { Waiting, Started, Done };
+  /// Of one kind of limited gathers.
+  struct Limit {
+    std::set<unsigned> candidates;
+    std::set<unsigned> waiting; ///< all that have not started
+    unsigned inFlight = 0;
+  };
 
   bool isReady(unsigned step) const;
   bool wouldStall(unsigned step) const;
@@ -29,7 +35,10 @@ private:
   void start(unsigned step);
   void wait(unsigned step);
   void becameAvailable(unsigned step);
+  /// Null for steps without a limit.
+  Limit *limitOf(unsigned step);
   bool startOne(std::set<unsigned> &candidates);
+  bool startActivation();
   void startWhatCan();
   void startNeeded(unsigned step);
   void settleOverdue();
@@ -40,14 +49,14 @@ private:
   std::vector<std::vector<unsigned>> readers;
   std::vector<unsigned> missing; // needs that have not run or started
   /// Collectives whose needs have all run or started.
-  std::set<unsigned> candidates, limitedCandidates;
+  std::set<unsigned> candidates;
+  Limit parameters, activations;
   std::vector<int64_t> finish; // of started collectives
   std::map<unsigned, int64_t> streamFree;
   std::vector<unsigned> inFlight;             // in start order
   std::set<std::pair<int64_t, unsigned>> due; // unlimited ones, by time
   std::set<unsigned> eager;                   // ready to run
   std::map<unsigned, unsigned> lastPaced;     // by stream
-  unsigned limitedInFlight = 0;
   int64_t now = 0;
   std::vector<ScheduleEntry> order;
 };
@@ -57,6 +66,8 @@ Scheduler::Scheduler(const ScheduleProblem &problem)
       readers(problem.steps.size()), missing(problem.steps.size()),
       finish(problem.steps.size()) {
   for (unsigned i = 0; i < problem.steps.size(); ++i) {
+    if (Limit *limit = limitOf(i))
+      limit->waiting.insert(i);
     missing[i] = problem.steps[i].needs.size();
     for (unsigned need : problem.steps[i].needs)
       readers[need].push_back(i);
@@ -66,10 +77,23 @@ Scheduler::Scheduler(const ScheduleProblem &problem)
       becameAvailable(i);
 }
 
+Scheduler::Limit *Scheduler::limitOf(unsigned step) {
+  switch (problem.steps[step].limited) {
+  case LimitedGather::None:
+    return nullptr;
+  case LimitedGather::Parameter:
+    return &parameters;
+  case LimitedGather::Activation:
+    return &activations;
+  }
+  return nullptr;
+}
+
 void Scheduler::becameAvailable(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
+  Limit *limit = limitOf(step);
   if (what.isCollective)
-    (what.limited ? limitedCandidates : candidates).insert(step);
+    (limit ? limit->candidates : candidates).insert(step);
   else if (what.eager)
     eager.insert(step);
 }
@@ -90,7 +114,9 @@ void Scheduler::wait(unsigned step) {
   now = std::max(now, finish[step]);
   state[step] = State::Done;
   inFlight.erase(std::find(inFlight.begin(), inFlight.end(), step));
-  limitedInFlight -= problem.steps[step].limited;
+  Limit *limit = limitOf(step);
+  if (limit)
+    --limit->inFlight;
   due.erase({finish[step] + problem.steps[step].nanoseconds, step});
   order.push_back({ScheduleAction::Wait, step});
 }
@@ -121,7 +147,8 @@ void Scheduler::runStep(unsigned step) {
 
 void Scheduler::start(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
-  (what.limited ? limitedCandidates : candidates).erase(step);
+  Limit *limit = limitOf(step);
+  (limit ? limit->candidates : candidates).erase(step);
   settleNeeds(step);
   if (what.paced) {
     auto [last, isFirst] = lastPaced.insert({what.stream, step});
@@ -135,9 +162,12 @@ void Scheduler::start(unsigned step) {
   free = std::max(free, now) + what.nanoseconds;
   finish[step] = free;
   inFlight.push_back(step);
-  limitedInFlight += what.limited;
-  if (!what.limited)
+  if (limit) {
+    limit->waiting.erase(step);
+    ++limit->inFlight;
+  } else {
     due.insert({finish[step] + what.nanoseconds, step});
+  }
   for (unsigned reader : readers[step])
     if (--missing[reader] == 0)
       becameAvailable(reader);
@@ -153,9 +183,24 @@ bool Scheduler::startOne(std::set<unsigned> &from) {
   return false;
 }
 
+/// The next one in program order, if it can: those behind it may be ready long
+/// before they are of use.
+bool Scheduler::startActivation() {
+  Limit &limit = activations;
+  if (limit.inFlight >= problem.prefetch || limit.waiting.empty())
+    return false;
+  unsigned next = *limit.waiting.begin();
+  if (limit.candidates.count(next) == 0 || wouldStall(next))
+    return false;
+  start(next);
+  return true;
+}
+
 void Scheduler::startWhatCan() {
   while (startOne(candidates) ||
-         (limitedInFlight < problem.prefetch && startOne(limitedCandidates))) {
+         (parameters.inFlight < problem.prefetch &&
+          startOne(parameters.candidates)) ||
+         startActivation()) {
   }
 }
 

@@ -2,6 +2,8 @@
 
 #include "StorageOverride.h"
 
+#include "partopt/Support/StorageAttributes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -12,8 +14,8 @@ using namespace partopt::shard;
 std::optional<Storage> shard::parseStorage(StringRef text) {
   return llvm::StringSwitch<std::optional<Storage>>(text)
       .Case("auto", Storage::Auto)
-      .Case("keep", Storage::Keep)
-      .Case("compute", Storage::Compute)
+      .Case(kStoreOver, Storage::Keep)
+      .Case(kComputeOver, Storage::Compute)
       .Default(std::nullopt);
 }
 
@@ -22,7 +24,7 @@ FailureOr<StorageOverride> shard::readStorageOverride(BlockArgument argument,
                                                       const MeshTable &meshes) {
   auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   unsigned index = argument.getArgNumber();
-  Attribute attr = func.getArgAttr(index, "partopt.storage_override");
+  Attribute attr = func.getArgAttr(index, kStorageOverrideAttr);
   StorageOverride result;
   result.all = other;
   auto error = [&] {

@@ -162,7 +162,7 @@ private:
       dim = dims.sequenceOf(func.getArgument(i));
     addAxes(i, dim.value_or(-1), axisRef(options.axis));
     if (dim && role != "batch")
-      setStorage(i, options.axis, "compute");
+      setStorage(i, options.axis, kComputeOver);
   }
 
   sdy::TensorShardingAttr bySequence(Value value, int64_t dim) {

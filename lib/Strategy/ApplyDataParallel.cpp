@@ -132,7 +132,7 @@ private:
     // The batch takes the axis in every op that uses the parameter, or should:
     // how a parameter is stored says nothing of how it is computed with.
     if (role == "param")
-      setStorage(i, options.axis, "keep");
+      setStorage(i, options.axis, kStoreOver);
     return success();
   }
 

@@ -96,7 +96,7 @@ private:
     addAxes(i, dim.value_or(-1), axisRef(options.axis));
     // The batch has the axis too, but not where experts compute.
     if (dim)
-      setStorage(i, options.axis, "compute");
+      setStorage(i, options.axis, kComputeOver);
     return success();
   }
 

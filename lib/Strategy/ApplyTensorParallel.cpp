@@ -40,23 +40,35 @@ public:
     split.choose(options.flopsPerByte);
     if (split.numChosen() == 0)
       return refuse();
+    noteChoices(split);
     noteFewer(split);
-    for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      StringRef role = roleOf(i);
-      bool splits = role == "param" || role == "opt" || role == "state";
-      std::optional<std::pair<int64_t, int64_t>> part;
-      if (splits)
-        part = split.dimOf(func.getArgument(i));
-      if (part)
-        addAxes(i, part->first, partOf(options.axis, part->second));
-      else
-        addAxes(i, -1, {});
-    }
+    if (options.sequence)
+      sums = split.partialSums();
+    for (unsigned i = 0; i < func.getNumArguments(); ++i)
+      annotateArgument(i, split);
     annotateResults();
     return options.sequence ? splitSequence(split) : success();
   }
 
 private:
+  void annotateArgument(unsigned i, const TensorSplit &split) {
+    StringRef role = roleOf(i);
+    BlockArgument argument = func.getArgument(i);
+    bool splits = role == "param" || role == "opt" || role == "state";
+    auto part = splits ? split.dimOf(argument) : std::nullopt;
+    if (part) {
+      addAxes(i, part->first, partOf(options.axis, part->second));
+    } else if (auto row = splits ? split.dimWith(argument, sums)
+                                 : std::optional<int64_t>()) {
+      addAxes(i, *row, axisRef(options.axis));
+    } else {
+      addAxes(i, -1, {});
+      return;
+    }
+    if (role == "param")
+      setStorage(i, options.axis, kComputeOver);
+  }
+
   /// Names half, a quarter, … of the axis that would work.
   LogicalResult refuse() {
     InFlightDiagnostic error =
@@ -77,6 +89,30 @@ private:
       break;
     }
     return error << "data parallelism (--strategy ddp or fsdp)";
+  }
+
+  /// What is split, for what, and where that is the wrong thing to do.
+  void noteChoices(const TensorSplit &split) {
+    double devices = double(sizeOf(options.axis));
+    for (const TensorSplit::Choice &choice : split.choices(func)) {
+      std::string text = describe(choice.parameter.getArgNumber());
+      llvm::raw_string_ostream out(text);
+      out << ": dimension " << choice.dim << " (" << choice.size
+          << " elements)";
+      if (choice.count > 1)
+        out << " and " << choice.count - 1 << " more like it";
+      out << " split over axis \"" << options.axis << "\", which "
+          << (choice.count > 1 ? "each spare" : "spares") << " a device "
+          << int64_t(choice.flops) << " operations per step for about "
+          << int64_t(choice.bytes) << " bytes sent";
+      double stored = 2 * choice.stored * (devices - 1) / devices;
+      if (stored < choice.bytes)
+        out << "; its parameters are small beside the batch: gathering them "
+               "and "
+               "scattering their gradients would send "
+            << int64_t(stored) << " (fsdp over this axis)";
+      addNote(func, "tensor-split", out.str());
+    }
   }
 
   /// The largest dimension of a parameter, such as heads, that has fewer
@@ -121,7 +157,6 @@ private:
   /// Partial sums become parts of the sequence: one reduce-scatter, and a
   /// gather where the next product takes the whole.
   LogicalResult splitSequence(const TensorSplit &split) {
-    auto sums = split.partialSums();
     if (sums.empty())
       return func.emitError()
              << "strategy " << options.name
@@ -135,10 +170,23 @@ private:
     // weights'.
     for (auto [value, dim] : split.splitProducts())
       constrain(value, splitAlong(value, dim, axisRef(options.axis)));
+    // Where rows are many, gathering the weights instead would send less; but
+    // whoever splits weights has no room for them.
+    DenseMap<Value, Value> whole;
+    for (OpOperand *input : split.wholeInputs()) {
+      Value &copy = whole[input->get()];
+      if (!copy)
+        copy = constrainedCopy(input->get(),
+                               wholeOver(input->get(), axisRef(options.axis)));
+      input->set(copy);
+    }
     return success();
   }
 
   const ApplyTensorParallelPassOptions &options;
+  /// With `sequence`: what becomes parts of the sequence, along which
+  /// dimension.
+  SmallVector<std::pair<Value, int64_t>> sums;
 };
 
 struct ApplyTensorParallel

@@ -122,21 +122,21 @@ void Recipe::addAxes(unsigned argument, int64_t dim,
                               old.getReductionKind()));
 }
 
-static constexpr llvm::StringLiteral overrideAttr = "partopt.storage_override";
-
 void Recipe::setStorage(unsigned argument, StringRef axis, StringRef word) {
   auto text = StringAttr::get(func.getContext(), word);
-  auto old = func.getArgAttrOfType<DictionaryAttr>(argument, overrideAttr);
+  auto old =
+      func.getArgAttrOfType<DictionaryAttr>(argument, kStorageOverrideAttr);
   NamedAttrList list(old);
   list.set(axis, text);
-  func.setArgAttr(argument, overrideAttr,
+  func.setArgAttr(argument, kStorageOverrideAttr,
                   list.getDictionary(func.getContext()));
 }
 
 bool Recipe::computesOver(unsigned argument, StringRef axis) {
-  auto words = func.getArgAttrOfType<DictionaryAttr>(argument, overrideAttr);
+  auto words =
+      func.getArgAttrOfType<DictionaryAttr>(argument, kStorageOverrideAttr);
   auto word = words ? words.getAs<StringAttr>(axis) : StringAttr();
-  return word && word.getValue() == "compute";
+  return word && word.getValue() == kComputeOver;
 }
 
 sdy::TensorShardingAttr Recipe::splitAlong(Value value, int64_t dim,

@@ -5,6 +5,7 @@
 #define PARTOPT_LIB_STRATEGY_RECIPE_H
 
 #include "dialects/Sdy/Sdy.h"
+#include "partopt/Support/StorageAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

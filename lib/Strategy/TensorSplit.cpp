@@ -7,8 +7,10 @@
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/StorageAttributes.h"
 
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 #include <tuple>
@@ -21,11 +23,11 @@ static double bytesOf(Value value) {
   return type ? tensorBytes(type) : 0;
 }
 
-static bool isProduct(Operation *op) {
+bool TensorSplit::isProduct(Operation *op) {
   return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
 }
 
-static bool isMapped(const TensorMapping &mapping, unsigned factor) {
+bool TensorSplit::isMapped(const TensorMapping &mapping, unsigned factor) {
   return llvm::any_of(mapping, [&](const DimMapping &dim) {
     return llvm::is_contained(dim, factor);
   });
@@ -114,8 +116,8 @@ void TensorSplit::addConflicts(const DimensionClasses::OpClasses &entry,
 /// What another recipe splits to compute with is taken: experts.
 void TensorSplit::dropTaken(BlockArgument argument) {
   auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto words = func.getArgAttrOfType<DictionaryAttr>(
-      argument.getArgNumber(), "partopt.storage_override");
+  auto words = func.getArgAttrOfType<DictionaryAttr>(argument.getArgNumber(),
+                                                     kStorageOverrideAttr);
   sdy::TensorShardingAttr sharding = sdy::getSharding(argument);
   if (!words || !sharding)
     return;
@@ -123,7 +125,7 @@ void TensorSplit::dropTaken(BlockArgument argument) {
     for (sdy::AxisRefAttr axis : axes.getAxes()) {
       auto word = words.getAs<StringAttr>(axis.getName());
       auto number = classes.classOf(argument, dim);
-      if (number && word && word.getValue() == "compute")
+      if (number && word && word.getValue() == kComputeOver)
         costs[*number].isCandidate = false;
     }
 }
@@ -266,79 +268,29 @@ bool TensorSplit::isPartial(const DimensionClasses::OpClasses &entry) const {
   return false;
 }
 
-/// What splitting each class sends in ops that have no chosen one.
-std::vector<double> TensorSplit::bytesOutside() const {
-  std::vector<double> bytes(costs.size());
-  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
-    if (llvm::any_of(entry.factors, [&](std::optional<unsigned> number) {
-          return number && costs[*number].isChosen;
-        }))
+SmallVector<TensorSplit::Choice> TensorSplit::choices(func::FuncOp func) const {
+  llvm::MapVector<unsigned, Choice> byClass;
+  for (BlockArgument argument : func.getArguments()) {
+    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                  "partopt.role");
+    auto part = dimOf(argument);
+    if (!part || !role || role.getValue() != "param")
       continue;
-    for (auto [i, factor] : llvm::enumerate(entry.rule.factors))
-      if (entry.factors[i] && factor.kind != FactorKind::PassThrough)
-        bytes[*entry.factors[i]] += gatherBytes(entry, i);
+    unsigned number = *classes.classOf(argument, part->first);
+    const ClassCost &cost = costs[number];
+    auto [choice, isNew] = byClass.insert(
+        {number, {argument, part->first, cost.size, cost.flops, cost.bytes}});
+    choice->second.stored += bytesOf(argument);
   }
-  return bytes;
-}
-
-std::optional<int64_t>
-TensorSplit::sequenceDim(Value value, ArrayRef<double> outside) const {
-  auto type = cast<RankedTensorType>(value.getType());
-  std::optional<int64_t> best;
-  if (!hasBatch(value))
-    return best;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    auto number = classes.classOf(value, dim);
-    if (number && !costs[*number].isBatch && type.getDimSize(dim) >= devices &&
-        (!best || outside[*number] < outside[*classes.classOf(value, *best)]))
-      best = dim;
-  }
-  return best;
-}
-
-bool TensorSplit::hasBatch(Value value) const {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
-    if (auto number = classes.classOf(value, dim);
-        number && costs[*number].isBatch)
-      return true;
-  return false;
-}
-
-SmallVector<std::pair<Value, int64_t>> TensorSplit::splitProducts() const {
-  SmallVector<std::pair<Value, int64_t>> found;
-  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
-    Value result = entry.op->getResult(0);
-    if (!isProduct(entry.op) || !hasBatch(result))
-      continue;
-    if (auto part = dimOf(result); part && part->second == devices)
-      found.push_back({result, part->first});
-  }
-  return found;
-}
-
-SmallVector<std::pair<Value, int64_t>> TensorSplit::partialSums() const {
-  llvm::SetVector<Value> partial;
-  for (const DimensionClasses::OpClasses &entry : classes.ops()) {
-    bool sums = isa<stablehlo::AddOp, stablehlo::SubtractOp>(entry.op) &&
-                llvm::all_of(entry.op->getOperands(), [&](Value operand) {
-                  return partial.contains(operand);
-                });
-    if (sums || isPartial(entry))
-      partial.insert(entry.op->result_begin(), entry.op->result_end());
-  }
-  std::vector<double> outside = bytesOutside();
-  SmallVector<std::pair<Value, int64_t>> found;
-  for (Value value : partial) {
-    bool isLast = llvm::any_of(value.getUsers(), [&](Operation *user) {
-      return user->getNumResults() != 1 ||
-             !partial.contains(user->getResult(0)) ||
-             !isa<stablehlo::AddOp, stablehlo::SubtractOp>(user);
+  SmallVector<Choice> found;
+  for (auto &[number, choice] : byClass) {
+    auto *same = llvm::find_if(found, [&one = choice](const Choice &other) {
+      return std::tie(other.size, other.flops, other.bytes, other.stored) ==
+             std::tie(one.size, one.flops, one.bytes, one.stored);
     });
-    if (!isLast)
-      continue;
-    if (std::optional<int64_t> dim = sequenceDim(value, outside))
-      found.push_back({value, *dim});
+    if (same == found.end())
+      same = &found.emplace_back(choice);
+    ++same->count;
   }
   return found;
 }

@@ -40,10 +40,33 @@ public:
   /// Activations that products make in parts, each with its dimension.
   llvm::SmallVector<std::pair<mlir::Value, int64_t>> splitProducts() const;
 
+  /// Operands of products in parts that have activations without the split
+  /// class: each device needs the whole sequence of them.
+  llvm::SmallVector<mlir::OpOperand *> wholeInputs() const;
+
+  /// The dimension of `value` that is one with `sums`' dimensions, of which it
+  /// has a row each, such as a table of positions.
+  std::optional<int64_t>
+  dimWith(mlir::Value value,
+          llvm::ArrayRef<std::pair<mlir::Value, int64_t>> sums) const;
+
   /// Chosen classes.
   unsigned numChosen() const;
 
+  /// Chosen classes of one size and cost, such as those of layers.
+  struct Choice {
+    mlir::BlockArgument parameter; ///< the first that has such a dimension
+    int64_t dim = 0, size = 0;
+    double flops = 0, bytes = 0; ///< as in ClassCost, of each
+    double stored = 0;           ///< bytes of the parameters that have each
+    unsigned count = 0;
+  };
+  /// In the order of their first parameters.
+  llvm::SmallVector<Choice> choices(mlir::func::FuncOp func) const;
+
 private:
+  static bool isProduct(mlir::Operation *op);
+  static bool isMapped(const TensorMapping &mapping, unsigned factor);
   int64_t partsOf(int64_t size) const;
   void dropTaken(mlir::BlockArgument argument);
   void markCandidates(mlir::func::FuncOp func);
@@ -53,6 +76,8 @@ private:
   double gatherBytes(const DimensionClasses::OpClasses &entry,
                      unsigned factor) const;
   using PairSet = llvm::DenseSet<std::pair<unsigned, unsigned>>;
+  bool isInParts(const DimensionClasses::OpClasses &entry,
+                 const TensorMapping &mapping) const;
   void addConflicts(const DimensionClasses::OpClasses &entry, PairSet &pairs);
   bool hasBatch(mlir::Value value) const;
   bool isPartial(const DimensionClasses::OpClasses &entry) const;

@@ -198,6 +198,16 @@ static llvm::Error parseContextForm(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static llvm::Error parseSequenceRegather(const OptionSet &set,
+                                         CompileOptions &options) {
+  options.sequenceRegather = set.get("sp-regather", options.sequenceRegather);
+  for (llvm::StringRef word : {"yes", "no", "auto"})
+    if (options.sequenceRegather == word)
+      return llvm::Error::success();
+  return userError("option '--sp-regather' takes yes, no or auto, not '" +
+                   options.sequenceRegather + "'");
+}
+
 static llvm::Error parseRecompute(const OptionSet &set,
                                   CompileOptions &options) {
   options.recompute = set.get("recompute", options.recompute);
@@ -289,8 +299,9 @@ partopt::makeCompileOptions(const OptionSet &set) {
     return error;
   for (auto parse :
        {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
-        parseWrap, parseRecompute, parseTypes, parseContextForm,
-        parseBatchStatistics, parseAccumulate, parseSizes, parseAxisOrder})
+        parseWrap, parseRecompute, parseSequenceRegather, parseTypes,
+        parseContextForm, parseBatchStatistics, parseAccumulate, parseSizes,
+        parseAxisOrder})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

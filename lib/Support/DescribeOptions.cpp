@@ -80,6 +80,7 @@ effective(const CompileOptions &options) {
           {"reshard-after-forward", options.reshardIfShort        ? "auto"
                                     : options.reshardAfterForward ? "yes"
                                                                   : "no"},
+          {"sp-regather", options.sequenceRegather},
           {"storage", options.storage.empty() ? "auto" : options.storage},
           {"strategy", options.strategy.name},
           {"target-cpu", options.targetCpu},
@@ -101,6 +102,11 @@ bool partopt::useLessMemory(CompileOptions &options) {
   // Cheapest first: what takes little work, then a forward part more.
   if (options.recompute == "auto") {
     options.recompute = "auto:selective";
+    return true;
+  }
+  // Sends a quarter more, and takes less than the forward part once more.
+  if (options.strategy.sequence && options.sequenceRegather == "auto") {
+    options.sequenceRegather = "auto:yes";
     return true;
   }
   if (options.recompute == "auto:selective") {

@@ -18,7 +18,7 @@
 // CHECK: subtract %[[STORED]]
 sdy.mesh @mesh = <["data"=2]>
 func.func @step(
-    %w: tensor<16x4xf32> {tf.aliasing_output = 1 : i32},
+    %w: tensor<16x4xf32> {tf.aliasing_output = 1 : i32, partopt.role = "param"},
     %b: tensor<4xf32>, %x: tensor<8x16xf32>) -> (tensor<f32>, tensor<16x4xf32>, tensor<f32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %all = sdy.reshard %w <@mesh, [{}, {}]> {partopt.storage_gather} : tensor<16x4xf32>
@@ -45,7 +45,7 @@ func.func @step(
 // CHECK: %[[AGAIN:.+]] = sdy.reshard %arg0 {{.*}} {partopt.storage_gather = "backward"}
 // CHECK: stablehlo.multiply %[[AGAIN]]
 sdy.mesh @mesh = <["data"=2]>
-func.func @scan(%w: tensor<4xf32>, %x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+func.func @scan(%w: tensor<4xf32> {partopt.role = "param"}, %x: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %all = sdy.reshard %w <@mesh, [{}]> {partopt.storage_gather} : tensor<4xf32>
   %loop:2 = stablehlo.while(%p = %all, %c = %x) : tensor<4xf32>, tensor<4xf32>
@@ -70,7 +70,7 @@ func.func @scan(%w: tensor<4xf32>, %x: tensor<4xf32>) -> (tensor<f32>, tensor<4x
 // CHECK: sdy.reshard
 // CHECK-NOT: sdy.reshard
 sdy.mesh @mesh = <["data"=2]>
-func.func @no_loss(%w: tensor<4xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+func.func @no_loss(%w: tensor<4xf32> {partopt.role = "param"}, %x: tensor<4xf32>) -> tensor<4xf32> {
   %all = sdy.reshard %w <@mesh, [{}]> {partopt.storage_gather} : tensor<4xf32>
   %y = stablehlo.multiply %all, %x : tensor<4xf32>
   return %y : tensor<4xf32>

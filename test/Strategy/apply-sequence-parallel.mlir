@@ -4,9 +4,11 @@
 sdy.mesh @mesh = <["model"=4]>
 
 // The sum that the row split leaves becomes parts of the sequence, after it is
-// added to another such sum; the column split's result has the axis itself.
+// added to another such sum; the column split's result has the axis itself, and its
+// input the whole sequence.
 // CHECK-LABEL: @main
-// CHECK: %[[UP:.*]] = stablehlo.dot_general %arg0, %arg1
+// CHECK: %[[WHOLE:.*]] = sdy.sharding_constraint %arg0 <@mesh, [{?}, {?}, {?}], replicated={"model"}> : tensor<4x32x128xf32>
+// CHECK: %[[UP:.*]] = stablehlo.dot_general %[[WHOLE]], %arg1
 // CHECK: sdy.sharding_constraint %[[UP]] <@mesh, [{?}, {?}, {"model", ?}]> : tensor<4x32x512xf32>
 // CHECK: %[[ONE:.*]] = stablehlo.dot_general {{.*}} %arg2
 // CHECK-NEXT: %[[TWO:.*]] = stablehlo.dot_general {{.*}} %arg3

@@ -6,9 +6,9 @@ sdy.mesh @mesh = <["data"=2, "model"=4]>
 // result and leaves one sum. The bias goes with it, its optimizer state too.
 // CHECK-LABEL: @main
 // CHECK-SAME: %arg0: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
-// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
-// CHECK-SAME: %arg2: tensor<512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>, tf.aliasing_output = 1 : i32}
-// CHECK-SAME: %arg3: tensor<512x128xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}
+// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
+// CHECK-SAME: %arg2: tensor<512xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>, tf.aliasing_output = 1 : i32}
+// CHECK-SAME: %arg3: tensor<512x128xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}
 // CHECK-SAME: %arg4: tensor<512xf32> {partopt.role = "opt", sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>}
 // CHECK-SAME: tensor<512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}]>}
 func.func @main(%x: tensor<64x128xf32> {partopt.role = "batch"},
@@ -28,8 +28,8 @@ func.func @main(%x: tensor<64x128xf32> {partopt.role = "batch"},
 // axis. The width of a head would cost a sum of every score.
 // CHECK-LABEL: @grouped
 // CHECK-SAME: %arg0: tensor<32x64x64xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}
-// CHECK-SAME: %arg1: tensor<64x8x16xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}, {}]>}
-// CHECK-SAME: %arg2: tensor<64x2x16xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model":(1)2}, {}]>}
+// CHECK-SAME: %arg1: tensor<64x8x16xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}, {}]>}
+// CHECK-SAME: %arg2: tensor<64x2x16xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{}, {"model":(1)2}, {}]>}
 func.func @grouped(%x: tensor<32x64x64xf32> {partopt.role = "batch"},
                    %wq: tensor<64x8x16xf32> {partopt.role = "param"},
                    %wk: tensor<64x2x16xf32> {partopt.role = "param"}) -> tensor<32x8x64x64xf32> {
@@ -44,7 +44,7 @@ func.func @grouped(%x: tensor<32x64x64xf32> {partopt.role = "batch"},
 // What another recipe or the user decided over other axes stays.
 // CHECK-LABEL: @kept
 // CHECK-SAME: %arg0: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>}
-// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data", "model"}]>}
+// CHECK-SAME: %arg1: tensor<128x512xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{}, {"data", "model"}]>}
 func.func @kept(%x: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {?}]>},
                 %w: tensor<128x512xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>}) -> tensor<64x512xf32> {
   %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x512xf32>) -> tensor<64x512xf32>
@@ -54,8 +54,8 @@ func.func @kept(%x: tensor<64x128xf32> {partopt.role = "batch", sdy.sharding = #
 // A dimension that another recipe computes with in parts is taken, and the
 // inside of experts is split.
 // CHECK-LABEL: @experts
-// CHECK-SAME: %arg1: tensor<8x128x512xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>}
-// CHECK-SAME: %arg2: tensor<8x512x128xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}, {}]>}
+// CHECK-SAME: %arg1: tensor<8x128x512xf32> {partopt.role = "param", partopt.storage_override = {data = "compute", model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {"model"}]>}
+// CHECK-SAME: %arg2: tensor<8x512x128xf32> {partopt.role = "param", partopt.storage_override = {data = "compute", model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"model"}, {}]>}
 func.func @experts(%x: tensor<8x64x128xf32> {partopt.role = "batch"},
                    %up: tensor<8x128x512xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>},
                    %down: tensor<8x512x128xf32> {partopt.role = "param", partopt.storage_override = {data = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}, {}]>}) -> tensor<8x64x128xf32> {
@@ -70,7 +70,7 @@ func.func @experts(%x: tensor<8x64x128xf32> {partopt.role = "batch"},
 // leave every weight whole, whatever it sends.
 // CHECK-LABEL: @positions
 // CHECK-SAME: %arg1: tensor<64x8xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
-// CHECK-SAME: %arg2: tensor<8x96xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
+// CHECK-SAME: %arg2: tensor<8x96xf32> {partopt.role = "param", partopt.storage_override = {model = "compute"}, sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>}
 func.func @positions(%x: tensor<32x64x8xf32> {partopt.role = "batch"},
                      %pos: tensor<64x8xf32> {partopt.role = "param"},
                      %up: tensor<8x96xf32> {partopt.role = "param"},

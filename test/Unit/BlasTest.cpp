@@ -2,11 +2,14 @@
 
 #include "runtime/drivers/host/Blas.h"
 #include "TestKernels.h"
+#include "runtime/drivers/host/CpuFeatures.h"
 
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <fstream>
+#include <optional>
 #include <random>
 #include <thread>
 #include <unistd.h>
@@ -95,6 +98,70 @@ TEST(Blas, RefusesALibraryForOneThread) {
 TEST(Blas, RefusesALibraryWithoutProducts) {
   expectRefused("void cblas_sgemm(void) {}\n",
                 " has no cblas_sgemm and cblas_dgemm");
+}
+
+/// Sets OPENBLAS_CORETYPE, or takes it away, for a while.
+class CoreVariable {
+public:
+  explicit CoreVariable(const char *value) {
+    if (const char *old = std::getenv("OPENBLAS_CORETYPE"))
+      before = old;
+    set(value);
+  }
+  ~CoreVariable() { set(before ? before->c_str() : nullptr); }
+  CoreVariable(const CoreVariable &) = delete;
+  CoreVariable &operator=(const CoreVariable &) = delete;
+
+private:
+  static void set(const char *value) {
+    value ? setenv("OPENBLAS_CORETYPE", value, 1)
+          : unsetenv("OPENBLAS_CORETYPE");
+  }
+  std::optional<std::string> before;
+};
+
+/// Of a library that knows no processor but the one it is told of.
+std::string coreOfFake(const std::string &known) {
+  std::string path =
+      makeLibrary("#include <stdlib.h>\n"
+                  "void cblas_sgemm(void) {} void cblas_dgemm(void) {}\n"
+                  "char *openblas_get_corename(void) {\n"
+                  "  char *told = getenv(\"OPENBLAS_CORETYPE\");\n"
+                  "  static char name[32];\n"
+                  "  static int isSet;\n"
+                  "  const char *from = told ? told : \"" +
+                  known +
+                  "\";\n"
+                  "  for (int i = 0; !isSet && i < 31; ++i)\n"
+                  "    if (!(name[i] = from[i])) break;\n"
+                  "  isSet = 1;\n"
+                  "  return name;\n"
+                  "}\n"
+                  "__attribute__((constructor)) static void atLoad(void) {\n"
+                  "  openblas_get_corename();\n"
+                  "}\n");
+  StatusOr<Blas> blas = Blas::open(path);
+  std::remove(path.c_str());
+  return blas.ok() ? blas->core() : blas.status().message();
+}
+
+TEST(Blas, ALibraryOlderThanTheProcessorIsToldOfIt) {
+  CoreVariable unset(nullptr);
+  std::string core = coreOfFake("Prescott");
+  bool hasAvx2 = missingCpuFeatures("x86-64-v3", {}).empty();
+  bool hasAvx512 = missingCpuFeatures("x86-64-v4", {}).empty();
+  EXPECT_EQ(core, hasAvx512 ? "SkylakeX" : hasAvx2 ? "Haswell" : "Prescott");
+  EXPECT_EQ(std::getenv("OPENBLAS_CORETYPE"), nullptr);
+}
+
+TEST(Blas, ALibraryThatKnowsTheProcessorIsLeftAlone) {
+  CoreVariable unset(nullptr);
+  EXPECT_EQ(coreOfFake("Zen"), "Zen");
+}
+
+TEST(Blas, TheUsersChoiceOfACoreIsKept) {
+  CoreVariable chosen("Prescott");
+  EXPECT_EQ(coreOfFake("Zen"), "Prescott");
 }
 
 TEST(Blas, NamesTheLibraryThatIsNotThere) {

@@ -43,6 +43,9 @@ public:
   bool isForward(mlir::Operation *op) const {
     return phaseOf(op) == StepPhase::Forward;
   }
+  /// True for an op that the loss depends on, whether gradients are known or
+  /// not. Ops within regions count as the op of the block that holds them.
+  bool feedsLoss(mlir::Operation *op) const;
   /// By argument; empty for arguments that are no parameters.
   const ParameterUpdate &updateOf(unsigned argument) const {
     return updates[argument];

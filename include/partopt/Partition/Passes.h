@@ -29,6 +29,9 @@ std::unique_ptr<mlir::Pass> createExpandShardPass();
 std::unique_ptr<mlir::Pass> createFormTimeLoopsPass();
 std::unique_ptr<mlir::Pass> createFormRingPass();
 std::unique_ptr<mlir::Pass> createDeferFactorsPass();
+/// Of gathers over the mesh axis `axis`.
+std::unique_ptr<mlir::Pass>
+createRegatherActivationsPass(llvm::StringRef axis = "model");
 std::unique_ptr<mlir::Pass> createMicroStatisticsPass();
 std::unique_ptr<mlir::Pass> createShardAccumulatorsPass();
 

@@ -50,6 +50,32 @@ def DeferFactorsPass : Pass<"partopt-defer-factors", "mlir::func::FuncOp"> {
   let statistics = [Statistic<"numFactors", "factors", "Factors deferred">];
 }
 
+def RegatherActivationsPass
+    : Pass<"partopt-regather-activations", "mlir::func::FuncOp"> {
+  let summary = "Activations are gathered again for the backward pass";
+  let description = [{
+    Requires the local program of one device, before loops in time are formed.
+    What the forward part gathers over `axis` for a product and the backward part
+    reads as well (the sequence is split between products) is gathered a second time in front of its first reader there (`partopt.regather`): its
+    shard is kept instead of the whole, for one more gather. What is made of the
+    gathered value alone, like a transpose, is made anew. Gathers of stored
+    parameters are `partopt-reshard-after-forward`'s.
+
+    ```mlir
+    %x = comm.all_gather {"model"=4} dim = 0 %s : (tensor<2x8xf32>) -> tensor<8x8xf32>
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    // in the backward part
+    %a = comm.all_gather {"model"=4} dim = 0 %s {partopt.phase = "backward", partopt.regather} : (tensor<2x8xf32>) -> tensor<8x8xf32>
+    %g = stablehlo.dot_general %a, %d, contracting_dims = [0] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    ```
+  }];
+  let constructor = "partopt::createRegatherActivationsPass()";
+  let options = [Option<"axis", "axis", "std::string", /*default=*/"\"model\"",
+                        "The mesh axis">];
+  let statistics = [Statistic<"numGatheredAgain", "gathered-again",
+                              "Activations gathered again">];
+}
+
 def MicroStatisticsPass
     : Pass<"partopt-micro-statistics", "mlir::func::FuncOp"> {
   let summary = "Statistics of a batch over each microbatch";

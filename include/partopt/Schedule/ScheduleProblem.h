@@ -15,10 +15,17 @@
 
 namespace partopt {
 
+/// Gathers that start no earlier than they have to, since their results take
+/// memory: of each kind only `prefetch` are in flight ahead of their use.
+enum class LimitedGather : uint8_t {
+  None,
+  Parameter,
+  Activation, ///< one after the other in program order
+};
+
 struct ScheduleStep {
   bool isCollective = false;
-  /// A gather of parameters: only `prefetch` of these are in flight.
-  bool limited = false;
+  LimitedGather limited = LimitedGather::None;
   unsigned stream = 0;         ///< of a collective; one runs after the other
   int64_t nanoseconds = 0;     ///< estimate; decides only what may pass what
   std::vector<unsigned> needs; ///< steps that must be over before this one

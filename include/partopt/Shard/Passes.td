@@ -131,9 +131,8 @@ def ReshardAfterForward
     What the forward pass makes of the parameter alone by ops with one operand,
     like a transpose, is made anew from the second copy (`partopt.copy`).
 
-    Forward are the ops that the loss depends on: the scalar floating-point
-    result, fed by a gather and not aliased, that depends on the fewest ops.
-    Without one, nothing is changed and a warning says so.
+    Forward are the ops that the loss depends on. Without a loss, nothing is
+    changed and a warning says so.
 
     Requires the program after propagation, with constraints as `sdy.reshard`.
   }];

@@ -59,12 +59,17 @@ def ApplyTensorParallelPass
     its result), and the vocabulary.
 
     Adds the axis to those dimensions of parameters, optimizer and running state;
-    other arguments keep what they have, or are replicated.
+    other arguments keep what they have, or are replicated. Parameters say that they
+    are computed with in parts (`partopt.storage_override = {model = "compute"}`):
+    the partitioner does not gather them, even where that would send less.
 
     With `sequence`, the partial sums of activations that this leaves are
     constrained to be split along a dimension beside the batch's rows, the one
     that costs least between the products: norms and residual sums then work on
-    parts of the sequence.
+    parts of the sequence. What products make in parts of the split dimension is
+    constrained to be so, and their activations without that dimension to be
+    whole. Parameters with a row per position, and their state, are split as the
+    sequence is.
 
     Refuses: an argument of unknown role, a file that uses the axis already, a
     model where no candidate is worth its bytes.

@@ -70,6 +70,9 @@ struct CompileOptions {
   bool reshardAfterForward = false;
   /// The same, only where the plan would need more than `deviceMemory`.
   bool reshardIfShort = false;
+  /// Gather activations with a split sequence again for the backward pass:
+  /// "yes", "no", "auto": no, unless `deviceMemory` makes it necessary.
+  std::string sequenceRegather = "auto";
   /// Statistics of a batch are over "exact" the whole batch, "local" each
   /// device's own rows, or "micro" a microbatch; "": exact, and refused where
   /// microbatches would have to keep values for it.

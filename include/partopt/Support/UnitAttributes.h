@@ -22,6 +22,9 @@ inline constexpr llvm::StringLiteral kStorageGatherAttr =
 inline constexpr llvm::StringLiteral kGatherForward = "forward";
 inline constexpr llvm::StringLiteral kGatherBackward = "backward";
 
+/// On a gather of an activation that the forward part gathered before.
+inline constexpr llvm::StringLiteral kRegatherAttr = "partopt.regather";
+
 /// On a forward op whose result the backward part computes anew instead of
 /// reading it. partopt-recompute takes it away.
 inline constexpr llvm::StringLiteral kRecomputeAttr = "partopt.recompute";

@@ -7,6 +7,7 @@
 #include "runtime/drivers/host/Blas.h"
 
 #include "partopt/Plan/ElementTypes.h"
+#include "runtime/drivers/host/CpuFeatures.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -26,10 +27,44 @@ static bool isForOneThread(void *handle) {
          text.find("USE_LOCKING") == std::string::npos;
 }
 
-StatusOr<Blas> Blas::open(const std::string &path) {
-  // Read by a threaded build when it is loaded.
+static std::string coreOf(void *handle) {
+  auto name =
+      reinterpret_cast<char *(*)()>(dlsym(handle, "openblas_get_corename"));
+  return name ? name() : "";
+}
+
+/// What OpenBLAS should take this processor for, where it knows its model so
+/// little that it took it for one of those without AVX2; else "".
+static std::string betterCore(const std::string &core) {
+  for (const char *old : {"Prescott", "Core2", "Penryn", "Dunnington",
+                          "Nehalem", "Sandybridge", "Atom"})
+    if (core == old && missingCpuFeatures("x86-64-v3", {}).empty())
+      return missingCpuFeatures("x86-64-v4", {}).empty() ? "SkylakeX"
+                                                         : "Haswell";
+  return "";
+}
+
+/// The library, for the processor that it is to run on; null if it cannot be
+/// loaded.
+static void *loadLibrary(const std::string &path) {
+  // Read by a threaded build when it is loaded, as is the core.
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   void *handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const char *variable = "OPENBLAS_CORETYPE";
+  if (!handle || std::getenv(variable))
+    return handle;
+  std::string better = betterCore(coreOf(handle));
+  if (better.empty())
+    return handle;
+  dlclose(handle);
+  setenv(variable, better.c_str(), 1);
+  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  unsetenv(variable);
+  return handle;
+}
+
+StatusOr<Blas> Blas::open(const std::string &path) {
+  void *handle = loadLibrary(path);
   if (!handle)
     return Status::badInput(path + " cannot be loaded");
   auto refuse = [&](const char *reason) {
@@ -38,6 +73,7 @@ StatusOr<Blas> Blas::open(const std::string &path) {
   };
   Blas blas;
   blas.libraryPath = path;
+  blas.coreName = coreOf(handle);
   blas.sgemm = reinterpret_cast<Sgemm>(dlsym(handle, "cblas_sgemm"));
   blas.dgemm = reinterpret_cast<Dgemm>(dlsym(handle, "cblas_dgemm"));
   if (!blas.sgemm || !blas.dgemm)

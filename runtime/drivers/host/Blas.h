@@ -23,13 +23,18 @@ public:
 
   /// Loads one library and makes it use one thread per call. Refuses a library
   /// that has no CBLAS products, or that says it was built for callers of a
-  /// single thread.
+  /// single thread. An OpenBLAS that is older than the processor runs on it as
+  /// on one without AVX2; unless $OPENBLAS_CORETYPE is set, it is loaded again
+  /// for what the processor can do.
   static StatusOr<Blas> open(const std::string &path);
 
   /// C = A * B for every batch, see plan::GemmT; safe from several threads.
   void multiply(const GemmCall &call) const;
 
   const std::string &path() const { return libraryPath; }
+  /// The processor whose code the library uses, in OpenBLAS's names; "":
+  /// others.
+  const std::string &core() const { return coreName; }
 
 private:
   Blas() = default;
@@ -43,7 +48,7 @@ private:
                          int, const double *, int, double, double *, int);
   Sgemm sgemm = nullptr;
   Dgemm dgemm = nullptr;
-  std::string libraryPath;
+  std::string libraryPath, coreName;
 };
 
 } // namespace partopt::rt

@@ -20,14 +20,17 @@ constexpr auto Start = ScheduleAction::Start;
 constexpr auto Wait = ScheduleAction::Wait;
 
 ScheduleStep compute(int64_t time, std::vector<unsigned> needs) {
-  return {false, false, 0, time, std::move(needs)};
+  return {false, LimitedGather::None, 0, time, std::move(needs)};
 }
 ScheduleStep reduce(int64_t time, std::vector<unsigned> needs,
                     unsigned stream = 0) {
-  return {true, false, stream, time, std::move(needs)};
+  return {true, LimitedGather::None, stream, time, std::move(needs)};
 }
 ScheduleStep gather(int64_t time, std::vector<unsigned> needs) {
-  return {true, true, 0, time, std::move(needs)};
+  return {true, LimitedGather::Parameter, 0, time, std::move(needs)};
+}
+ScheduleStep gatherAgain(int64_t time, std::vector<unsigned> needs) {
+  return {true, LimitedGather::Activation, 0, time, std::move(needs)};
 }
 
 std::vector<ScheduleEntry> solve(const ScheduleProblem &problem) {
@@ -167,6 +170,20 @@ TEST(ScheduleProblem, StreamsRunBesideEachOther) {
   EXPECT_EQ(makespan(problem, solve(problem)), 101);
 }
 
+TEST(ScheduleProblem, ActivationsAreGatheredAgainInTheOrderOfTheirUse) {
+  // Two layers forward, then backward: the first layer's shard is there first
+  // and its gather is needed last.
+  ScheduleProblem problem;
+  problem.steps = {compute(10, {}),     compute(10, {0}),
+                   compute(10, {1}),    gatherAgain(5, {1}),
+                   compute(10, {2, 3}), gatherAgain(5, {0}),
+                   compute(10, {4, 5})};
+  std::vector<ScheduleEntry> expected = {
+      {Compute, 0}, {Compute, 1}, {Start, 3}, {Compute, 2}, {Wait, 3},
+      {Start, 5},   {Compute, 4}, {Wait, 5},  {Compute, 6}};
+  EXPECT_EQ(solve(problem), expected);
+}
+
 TEST(ScheduleProblem, RandomProgramsAreProvenAndRepeatable) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     std::mt19937 random(seed);
@@ -177,7 +194,8 @@ TEST(ScheduleProblem, RandomProgramsAreProvenAndRepeatable) {
     for (unsigned i = 0; i < n; ++i) {
       ScheduleStep step = compute(random() % 100, {});
       step.isCollective = random() % 3 == 0;
-      step.limited = step.isCollective && random() % 2;
+      step.limited =
+          step.isCollective ? LimitedGather(random() % 3) : LimitedGather::None;
       step.stream = random() % 3;
       step.eager = !step.isCollective && random() % 4 == 0;
       step.paced = step.isCollective && random() % 4 == 0;
