@@ -3,8 +3,8 @@
 
     dialects <- Analysis, Support <- one stage <- Pipelines <- CAPI <- tools
 
-Stages never include each other. The runtime, lib/PlanFormat, lib/Simulate and
-the plan schema's headers include no MLIR and no LLVM and nothing of the compiler.
+Stages never include each other. The runtime, lib/PlanFormat, lib/Simulate,
+lib/PipelineSchedule and the plan schema's headers include no MLIR and no LLVM and nothing of the compiler.
 
 usage: check-layering.py [ROOT]
 """
@@ -19,19 +19,22 @@ STAGES = {"Import", "Strategy", "Shard", "Stage", "Partition", "Schedule", "Plan
 BELOW = {
     "planformat": set(),
     "simulate": {"planformat"},
+    "pipelineschedule": {"planformat", "simulate"},
     "runtime": {"planformat", "simulate"},
     "dialects": {"planformat"},
-    "shared": {"planformat", "simulate", "dialects"},
-    "stage": {"planformat", "simulate", "dialects", "shared"},
-    "pipelines": {"planformat", "simulate", "dialects", "shared", "stage"},
-    "capi": {"planformat", "simulate", "dialects", "shared", "stage", "pipelines", "runtime"},
-    "tools": {"planformat", "simulate", "dialects", "shared", "stage", "pipelines", "capi", "runtime"},
+    "shared": {"planformat", "simulate", "pipelineschedule", "dialects"},
+    "stage": {"planformat", "simulate", "pipelineschedule", "dialects", "shared"},
+    "pipelines": {"planformat", "simulate", "pipelineschedule", "dialects", "shared", "stage"},
+    "capi": {"planformat", "simulate", "pipelineschedule", "dialects", "shared", "stage", "pipelines",
+             "runtime"},
+    "tools": {"planformat", "simulate", "pipelineschedule", "dialects", "shared", "stage", "pipelines",
+              "capi", "runtime"},
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "ExplainPlan", "MemoryClasses", "RingChunks",
                        "VerifyPlan"}
-MLIR_FREE = {"planformat", "simulate", "runtime"}
+MLIR_FREE = {"planformat", "simulate", "pipelineschedule", "runtime"}
 
 
 def component(path):
@@ -47,8 +50,8 @@ def component(path):
         name = parts[1]
         if name == "PlanFormat":
             return ("planformat", name)
-        if name == "Simulate":
-            return ("simulate", name)
+        if name in ("Simulate", "PipelineSchedule"):
+            return (name.lower(), name)
         if name in SHARED:
             return ("shared", name)
         if name in STAGES:
