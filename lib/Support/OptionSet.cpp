@@ -34,8 +34,8 @@ void OptionSet::add(const OptionSpec &spec, llvm::StringRef value,
 /// The option that `name` means for `command`, or why there is none.
 static llvm::Expected<const OptionSpec *> resolve(llvm::StringRef name,
                                                   unsigned command) {
-  const OptionSpec *spec = findOption(name);
-  if (!spec || (spec->available && !(spec->commands & command))) {
+  const OptionSpec *spec = findOption(name, command);
+  if (!spec || !(spec->commands & command)) {
     std::string nearest = nearestOption(name, command);
     std::string hint =
         nearest.empty() ? "" : "; did you mean '" + dashed(nearest) + "'?";
@@ -103,7 +103,7 @@ llvm::Error OptionSet::addConfigFile(llvm::StringRef path, unsigned command) {
     std::string origin = path.str();
     if (setting.line)
       origin += ":" + std::to_string(setting.line);
-    const OptionSpec *known = findOption(setting.name);
+    const OptionSpec *known = findOption(setting.name, command);
     unsigned mask = known ? known->commands : command;
     llvm::Expected<const OptionSpec *> spec = resolve(setting.name, mask);
     if (!spec)

@@ -16,6 +16,7 @@ using K = OptionKind;
 
 static constexpr bool notYet = false;
 static constexpr unsigned OnBuild = OnAll;
+static constexpr unsigned OnEvery = OnAll | OnBench | OnSchedule | OnCluster;
 
 static constexpr OptionSpec table[] = {
     // What goes in.
@@ -31,6 +32,16 @@ static constexpr OptionSpec table[] = {
      OnAll, G::Input, K::List},
     {"config", "FILE", "options from a TOML or JSON file", OnAll, G::Input,
      K::Value},
+    {"p", "P", "ranks of the pipeline", OnSchedule, G::Input, K::Value},
+    {"m", "M", "microbatches", OnSchedule, G::Input, K::Value},
+    {"v", "V", "chunks per rank (as the schedule has, or 1)", OnSchedule,
+     G::Input, K::Value},
+    {"times", "F,B,W[;…]",
+     "forward, input and weight gradient of a chunk (1,1,1), or of each",
+     OnSchedule, G::Input, K::Value},
+    {"latency", "C", "until a result is on the next rank (0)", OnSchedule,
+     G::Input, K::Value},
+    {"cap", "K", "chunks that a rank can keep", OnSchedule, G::Input, K::Value},
     // How it is laid out.
     {"mesh", "data=2,model=4", "axes, outermost first", OnBuild, G::Layout,
      K::Value},
@@ -68,6 +79,12 @@ static constexpr OptionSpec table[] = {
      "what backward computes again (none; auto: if memory is short)", OnBuild,
      G::Layout, K::Value},
     {"schedule", "S", "", OnBuild, G::Layout, K::Value, notYet},
+    {"schedule", "S|FILE.csv", "see below, or a file as PyTorch's", OnSchedule,
+     G::Layout, K::Value},
+    {"group-size", "Q", "of interleaved schedules, in microbatches (PyTorch's)",
+     OnSchedule, G::Layout, K::Value},
+    {"extra-warmup", "N", "forwards that interleaved issues ahead (0)",
+     OnSchedule, G::Layout, K::Value},
     {"stages", "…", "", OnBuild, G::Layout, K::Value, notYet},
     {"axis-order", "data,model",
      "of axes on the cluster, outermost first (by what they send)", OnBuild,
@@ -134,17 +151,19 @@ static constexpr OptionSpec table[] = {
     {"roles", "", "how each argument's role was found, its layer and wrap unit",
      OnExplain, G::Output, K::Flag},
     {"list", "", "the built-in clusters", OnCluster, G::Output, K::Flag},
+    {"csv", "F", "the order, as PyTorch loads it", OnSchedule, G::Output,
+     K::Value},
+    {"json", "", "figures and orders as JSON", OnSchedule, G::Output, K::Flag},
     {"json", "F", "the measurements, as --calibration takes them", OnBench,
      G::Output, K::Value},
     {"section", "NAME",
      "arguments, results, collectives, mapping, memory, notes, …", OnExplain,
      G::Output, K::Value},
-    {"verbose", "", "say what is done", OnAll | OnBench | OnCluster, G::Output,
+    {"verbose", "", "say what is done", OnEvery, G::Output, K::Flag},
+    {"quiet", "", "only errors and what was asked for", OnEvery, G::Output,
      K::Flag},
-    {"quiet", "", "only errors and what was asked for",
-     OnAll | OnBench | OnCluster, G::Output, K::Flag},
-    {"color", "auto|always|never", "of messages (default auto)",
-     OnAll | OnBench | OnCluster, G::Output, K::Value},
+    {"color", "auto|always|never", "of messages (default auto)", OnEvery,
+     G::Output, K::Value},
     // Looking inside.
     {"compile-to", "PHASE", "stop after PHASE and print the IR", OnCompile,
      G::Inspect, K::Value},
@@ -158,11 +177,12 @@ static constexpr OptionSpec table[] = {
 
 llvm::ArrayRef<OptionSpec> partopt::optionTable() { return table; }
 
-const OptionSpec *partopt::findOption(llvm::StringRef name) {
+const OptionSpec *partopt::findOption(llvm::StringRef name, unsigned commands) {
+  const OptionSpec *found = nullptr;
   for (const OptionSpec &spec : table)
-    if (spec.name == name)
-      return &spec;
-  return nullptr;
+    if (spec.name == name && (!found || (spec.commands & commands)))
+      found = &spec;
+  return found;
 }
 
 std::string partopt::nearestWord(llvm::StringRef name,

@@ -223,5 +223,5 @@ int partopt::driver::benchCommand(const OptionSet &options) {
   if (options.positionals[0] == "kernels")
     return benchKernels(options);
   return fail(userError("no benchmark '" + llvm::Twine(options.positionals[0]) +
-                        "'; this version has kernels"));
+                        "'; this version has kernels and schedule"));
 }

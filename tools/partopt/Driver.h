@@ -59,6 +59,7 @@ int compileCommand(const OptionSet &options);
 int runCommand(const OptionSet &options);
 int explainCommand(const OptionSet &options);
 int benchCommand(const OptionSet &options);
+int benchSchedule(const OptionSet &options);
 int clusterCommand(const OptionSet &options);
 
 /// The overview, and one command's screen.

@@ -6,6 +6,7 @@
 
 #include "Driver.h"
 
+#include "partopt/PipelineSchedule/NamedSchedules.h"
 #include "partopt/Pipelines/Phases.h"
 
 #include "llvm/Support/Format.h"
@@ -28,8 +29,9 @@ Run it
       --check                compare with the unpartitioned program
       --check=values         name the first value of the program that differs
 
-Measure the machine
+Measure the machine, and schedules
   bench kernels              what kernels and messages cost, for --calibration
+  bench schedule             a pipeline schedule's order, time and memory
   cluster NAME|FILE          shows a cluster for --cluster; --list: all of them
 
 MODEL is StableHLO text (stablehlo, chlo, sdy) or '-' for standard input; arrays
@@ -51,6 +53,10 @@ static llvm::StringRef usageOf(unsigned mask) {
   case OnBench:
     return "kernels [options]\n  measures this machine, so that times can be "
            "predicted";
+  case OnSchedule:
+    return "--schedule S -p P -m M [options]\n  makes a pipeline's order, "
+           "proves "
+           "it, and shows its time, bubble and memory";
   case OnCluster:
     return "--list | NAME|FILE\n  lists the built-in clusters, or shows one as "
            "the JSON that --cluster takes";
@@ -79,7 +85,13 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
     out << left;
     out.indent(columns < 33 ? unsigned(33 - columns) : 1) << spec.help << "\n";
   }
-  if (mask == OnBench || mask == OnCluster)
+  if (mask == OnSchedule) {
+    out << "\nS is one of:";
+    for (const std::string &name : pipeline::scheduleNames())
+      out << " " << name;
+    out << " auto\n";
+  }
+  if (mask & (OnBench | OnSchedule | OnCluster))
     return;
   out << "\nPHASE is one of:";
   for (const PhaseSpec &phase : phaseTable())

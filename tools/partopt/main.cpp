@@ -25,11 +25,13 @@ struct Command {
 };
 } // namespace
 
-static constexpr Command commands[] = {{"compile", OnCompile, compileCommand},
-                                       {"run", OnRun, runCommand},
-                                       {"explain", OnExplain, explainCommand},
-                                       {"bench", OnBench, benchCommand},
-                                       {"cluster", OnCluster, clusterCommand}};
+static constexpr Command commands[] = {
+    {"compile", OnCompile, compileCommand},
+    {"run", OnRun, runCommand},
+    {"explain", OnExplain, explainCommand},
+    {"bench", OnBench, benchCommand},
+    {"bench schedule", OnSchedule, benchSchedule},
+    {"cluster", OnCluster, clusterCommand}};
 
 /// Commands of the contract that this version does not have.
 static constexpr llvm::StringRef laterCommands[] = {"advise", "report",
@@ -87,7 +89,11 @@ static llvm::Error configureMessages(const OptionSet &options) {
 static llvm::Error checkPositionals(const Command &command,
                                     const OptionSet &options) {
   const std::vector<std::string> &given = options.positionals;
-  if (given.size() == (options.has("list") ? 0 : 1))
+  if (command.mask == OnSchedule && !given.empty())
+    return userError("'" + given[0] + "' is no option; see partopt " +
+                     command.name + " --help");
+  if (given.size() ==
+      (options.has("list") || command.mask == OnSchedule ? 0 : 1))
     return llvm::Error::success();
   llvm::StringRef what = command.mask == OnBench     ? "benchmark"
                          : command.mask == OnCluster ? "cluster"
@@ -153,10 +159,16 @@ static int dispatch(int argc, char **argv) {
     printHelp(llvm::outs());
     return argc > 1 ? Good : BadInput;
   }
+  llvm::ArrayRef<const char *> arguments(argv + std::min(argc, 2), argv + argc);
+  // One benchmark has options of its own.
+  if (name == "bench" && !arguments.empty() &&
+      llvm::StringRef(arguments[0]) == "schedule") {
+    name = "bench schedule";
+    arguments = arguments.drop_front();
+  }
   for (const Command &command : commands)
     if (command.name == name)
-      return runCommandLine(
-          command, llvm::ArrayRef<const char *>(argv + 2, argv + argc));
+      return runCommandLine(command, arguments);
   if (name.starts_with("-"))
     return fail(userError("the command comes first, not '" + name +
                           "'; see partopt --help"));

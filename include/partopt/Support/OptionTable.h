@@ -22,6 +22,7 @@ enum CommandMask : unsigned {
   OnExplain = 4,
   OnBench = 8,
   OnCluster = 16,
+  OnSchedule = 32, ///< bench schedule; OnBench is the other benchmarks
   OnAll = OnCompile | OnRun | OnExplain
 };
 
@@ -50,8 +51,9 @@ struct OptionSpec {
 /// All options, in the order in which help shows them.
 llvm::ArrayRef<OptionSpec> optionTable();
 
-/// The option of that name (without dashes), or null.
-const OptionSpec *findOption(llvm::StringRef name);
+/// The option of that name (without dashes) that one of `commands` takes, else
+/// one that others take, or null.
+const OptionSpec *findOption(llvm::StringRef name, unsigned commands);
 
 /// The word of `words` nearest to `name` if it is near enough to be what was
 /// meant, else empty.
