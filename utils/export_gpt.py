@@ -6,8 +6,9 @@ result of the step as JAX computes it on one device. Sizes and forms are the
 fields of gpt_model.Form: --heads 6 --vocab 513 --loss masked --clip 1 ...
 --fsdp N annotates the step for N devices on an axis `data`: the batch by rows,
 parameters and optimizer state by their largest dimension that N divides.
+--donate no leaves the step's arguments as they are.
 
-usage: export_gpt.py FOLDER [--FIELD VALUE ...] [--seed N] [--fsdp N]
+usage: export_gpt.py FOLDER [--FIELD VALUE ...] [--seed N] [--fsdp N] [--donate no]
 """
 import argparse
 import dataclasses
@@ -40,13 +41,13 @@ def fsdp_sharding(mesh, batch):
     return sharding
 
 
-def annotated(step, arguments, donated, devices):
-    """The step as jitted for `devices` devices."""
+def fsdp_shardings(arguments, kept, devices):
+    """Those of a step's arguments on `devices` devices; what is not `kept` from
+    step to step is a batch."""
     mesh = jax.make_mesh((devices,), ("data",),
                          axis_types=(jax.sharding.AxisType.Auto,))
-    shardings = [jax.tree.map(fsdp_sharding(mesh, batch=i not in donated), argument)
-                 for i, argument in enumerate(arguments)]
-    return jax.jit(step, donate_argnums=donated, in_shardings=tuple(shardings))
+    return tuple(jax.tree.map(fsdp_sharding(mesh, batch=i not in kept), argument)
+                 for i, argument in enumerate(arguments))
 
 
 def main(Form=Form, make_step=make_step):
@@ -54,6 +55,7 @@ def main(Form=Form, make_step=make_step):
     parser.add_argument("folder")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--fsdp", type=int, default=0)
+    parser.add_argument("--donate", choices=("yes", "no"), default="yes")
     for field in dataclasses.fields(Form):
         parser.add_argument("--" + field.name.replace("_", "-"), type=type(field.default),
                             default=field.default)
@@ -61,12 +63,15 @@ def main(Form=Form, make_step=make_step):
     folder, seed, devices = options.pop("folder"), options.pop("seed"), options.pop("fsdp")
     if devices:
         jax.config.update("jax_num_cpu_devices", devices)
+    donate = options.pop("donate") == "yes"
     step, arguments, donated = make_step(Form(**options), seed)
     os.makedirs(folder, exist_ok=True)
     # Locations keep the file's name only.
     jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
-    jitted = (annotated(step, arguments, donated, devices) if devices else
-              jax.jit(step, donate_argnums=donated))
+    options = {"donate_argnums": donated if donate else ()}
+    if devices:
+        options["in_shardings"] = fsdp_shardings(arguments, donated, devices)
+    jitted = jax.jit(step, **options)
     lowered = jitted.lower(*arguments)
     with open(os.path.join(folder, "model.mlir"), "w") as file:
         file.write(lowered.as_text(debug_info=True))

@@ -43,7 +43,8 @@ def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
     the user passes. `sharding` holds one list of axis references per dimension
     (major to minor), `text` its sdy text for reports. Sensible integers are in
     [0, `intBound`); 0: unknown. `about` holds what reports say besides, by the
-    names of the plan's fields: `role_reason`, `layer`, `wrap_unit`, `note`.
+    names of the plan's fields: `role_reason`, `layer`, `wrap_unit`, `note`,
+    `next_result_reason`.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$index,
     "::mlir::RankedTensorType":$local, "::mlir::RankedTensorType":$global,

@@ -4,6 +4,7 @@
 #include "LayerFinder.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -142,13 +143,11 @@ void LayerFinder::placeOps() {
 /// A whole number whose next value depends on itself and constants alone.
 bool LayerFinder::isCounter(unsigned argument) {
   auto type = cast<RankedTensorType>(block.getArgument(argument).getType());
-  auto alias =
-      func.getArgAttrOfType<IntegerAttr>(argument, "tf.aliasing_output");
-  if (!type.getElementType().isInteger() || type.getRank() != 0 || !alias ||
-      alias.getInt() < 0 || alias.getInt() >= func.getNumResults())
+  std::optional<unsigned> next = nextResultOf(func, argument);
+  if (!type.getElementType().isInteger() || type.getRank() != 0 || !next)
     return false;
-  SmallVector<Value> work{
-      block.getTerminator()->getOperand(unsigned(alias.getInt()))};
+  Value nextValue = block.getTerminator()->getOperand(*next);
+  SmallVector<Value> work{nextValue};
   llvm::SmallDenseSet<Value> seen;
   bool usesItself = false;
   while (!work.empty()) {
@@ -156,7 +155,7 @@ bool LayerFinder::isCounter(unsigned argument) {
     if (!seen.insert(value).second)
       continue;
     if (value == block.getArgument(argument)) {
-      usesItself = value != block.getTerminator()->getOperand(alias.getInt());
+      usesItself = value != nextValue;
       continue;
     }
     Operation *op = value.getDefiningOp();

@@ -6,6 +6,7 @@
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -77,9 +78,8 @@ void TrainingStep::findLoss() {
   llvm::SmallDenseSet<int64_t> carried;
   SmallVector<Value> parameters;
   for (unsigned i = 0; i < updates.size(); ++i) {
-    if (auto alias =
-            func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
-      carried.insert(updates[i].result = alias.getInt());
+    if (std::optional<unsigned> next = nextResultOf(func, i))
+      carried.insert(updates[i].result = *next);
     if (roleOf(i) == "param")
       parameters.push_back(block.getArgument(i));
   }
@@ -126,7 +126,7 @@ bool TrainingStep::isPureLeaf(Value value) {
 
 void TrainingStep::findUpdate(unsigned argument) {
   ParameterUpdate &update = updates[argument];
-  if (update.result < 0 || update.result >= func.getNumResults())
+  if (update.result < 0)
     return;
   int64_t elements = elementsOf(block.getArgument(argument));
   llvm::DenseMap<Operation *, bool> pure; // of the ops within the update
@@ -178,8 +178,7 @@ void TrainingStep::findPhases() {
   for (unsigned i = 0; i < updates.size(); ++i) {
     llvm::append_range(gradients, updates[i].gradients);
     StringRef role = roleOf(i);
-    if ((role == "param" || role == "opt") && updates[i].result >= 0 &&
-        updates[i].result < func.getNumResults())
+    if ((role == "param" || role == "opt") && updates[i].result >= 0)
       next.push_back(block.getTerminator()->getOperand(updates[i].result));
   }
   OpSet backward = dependencesOf(gradients, &forward);

@@ -21,13 +21,9 @@ constexpr std::pair<StringRef, Role> kRoleNames[] = {
 // Lower-case words of the path, without indices.
 llvm::SmallVector<std::string> wordsOf(StringRef name) {
   llvm::SmallVector<std::string> words;
-  while (!name.empty()) {
-    size_t end = std::min(name.find_first_of("[]()'\"./ ,"), name.size());
-    std::string word = name.take_front(end).lower();
-    if (!word.empty() && word.find_first_not_of("0123456789") != word.npos)
-      words.push_back(word);
-    name = name.drop_front(std::min(end + 1, name.size()));
-  }
+  for (StringRef part : pathParts(name))
+    if (part.find_first_not_of("0123456789") != part.npos)
+      words.push_back(part.lower());
   return words;
 }
 
@@ -81,6 +77,17 @@ std::optional<Role> symbolizeRole(StringRef name) {
     if (known == name)
       return value;
   return std::nullopt;
+}
+
+llvm::SmallVector<StringRef> pathParts(StringRef name) {
+  llvm::SmallVector<StringRef> parts;
+  while (!name.empty()) {
+    size_t end = std::min(name.find_first_of("[]()'\"./ ,"), name.size());
+    if (end > 0)
+      parts.push_back(name.take_front(end));
+    name = name.drop_front(std::min(end + 1, name.size()));
+  }
+  return parts;
 }
 
 std::optional<Role> roleFromName(StringRef name) {

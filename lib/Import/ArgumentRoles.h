@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <optional>
@@ -21,18 +22,25 @@ std::optional<Role> symbolizeRole(llvm::StringRef name);
 /// none is known. Rng only means a key if the type can be one.
 std::optional<Role> roleFromName(llvm::StringRef name);
 
+/// The parts of a pytree path, outermost first: `params['w'][0].mu` has params,
+/// w, 0 and mu.
+llvm::SmallVector<llvm::StringRef> pathParts(llvm::StringRef name);
+
 /// Which arguments of a function reach which of its results, followed value by
 /// value through loops and branches.
 class ArgumentUses {
 public:
-  /// `carriedTo[i]` is the result that argument i aliases, or -1.
+  /// `carriedTo[i]` is the result that is argument i's next value, or negative.
   ArgumentUses(mlir::func::FuncOp func, llvm::ArrayRef<int64_t> carriedTo);
 
-  /// The result that is the loss: the scalar float that no argument aliases,
-  /// if there are several the first that is called loss, or the first; or -1.
+  /// The result that is the loss: the scalar float that is no next value; of
+  /// several the first that is called loss, else of those that an array goes
+  /// into (if there are any) the one that takes the fewest values; or -1.
   int64_t lossResult() const { return loss; }
   /// Argument i is needed to compute the loss.
   bool reachesLoss(unsigned arg) const { return toLoss.test(arg); }
+  /// The loss is computed from `value`, or is it.
+  bool lossNeeds(mlir::Value value) const { return ofLoss.contains(value); }
   /// Argument i is needed by a dot, convolution or gather.
   bool reachesMatmul(unsigned arg) const { return toMatmul.test(arg); }
   /// Argument i is needed to compute one of the results.
@@ -50,6 +58,7 @@ private:
   mutable mlir::func::FuncOp func;
   llvm::SmallVector<int64_t> carriedTo;
   int64_t loss = -1;
+  llvm::DenseSet<mlir::Value> ofLoss;
   llvm::BitVector toLoss, toMatmul, toRandom, rowsContracted;
 };
 

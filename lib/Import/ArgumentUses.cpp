@@ -38,7 +38,7 @@ public:
   }
 
   bool contains(Value value) const { return seen.contains(value); }
-  size_t size() const { return seen.size(); }
+  const llvm::DenseSet<Value> &values() const { return seen; }
 
   /// Marks in `args` the arguments of `entry` that the slice reaches.
   void run(Block &entry, llvm::BitVector &args) {
@@ -132,10 +132,10 @@ bool isFloatScalar(Type type) {
 }
 
 // Beside the loss a norm of the gradients may be returned, which depends on
-// more.
+// more, and schedules, which depend on no array.
 int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
   int64_t first = -1;
-  size_t fewest = 0;
+  std::pair<bool, size_t> least;
   for (auto [index, type] : llvm::enumerate(func.getResultTypes())) {
     if (!isFloatScalar(type) ||
         llvm::is_contained(carriedTo, static_cast<int64_t>(index)))
@@ -146,10 +146,15 @@ int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
     Slice slice(Value(func.front().getTerminator()->getOperand(index)));
     llvm::BitVector args(func.getNumArguments());
     slice.run(func.front(), args);
-    if (first >= 0 && slice.size() >= fewest)
+    bool ofScalars = llvm::all_of(args.set_bits(), [&](unsigned arg) {
+      return cast<RankedTensorType>(func.getArgumentTypes()[arg]).getRank() ==
+             0;
+    });
+    std::pair<bool, size_t> size(ofScalars, slice.values().size());
+    if (first >= 0 && size >= least)
       continue;
     first = index;
-    fewest = slice.size();
+    least = size;
   }
   return first;
 }
@@ -186,6 +191,8 @@ ArgumentUses::ArgumentUses(func::FuncOp func, ArrayRef<int64_t> carriedTo)
           : SmallVector<Value>(func.front().getTerminator()->getOperands()));
   llvm::BitVector ignored(func.getNumArguments());
   slice.run(func.front(), ignored);
+  if (loss >= 0)
+    ofLoss = slice.values();
   rowsContracted = contractedRows(func, slice);
   toMatmul = reaching(operandsOf(func, isMatmul));
   toRandom = reaching(operandsOf(func, isRandom));

@@ -1,8 +1,9 @@
 // Gives the entry's arguments their roles: what the user says decides, then a
 // telling name, then what the argument is needed for.
 
-#include "ArgumentRoles.h"
+#include "NextValues.h"
 #include "partopt/Import/Import.h"
+#include "partopt/Support/NextValues.h"
 #include "partopt/Support/UserLocation.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,8 +19,6 @@ namespace partopt {
 
 namespace {
 
-constexpr StringRef kAliasingAttr = "tf.aliasing_output";
-constexpr StringRef kDonorAttr = "jax.buffer_donor";
 constexpr StringRef kResultInfoAttr = "jax.result_info";
 
 // `REGEX=role` from the command line.
@@ -56,20 +55,19 @@ public:
   RoleAssigner(func::FuncOp func, MutableArrayRef<Override> overrides)
       : func(func), overrides(overrides),
         roles(func.getNumArguments(), std::nullopt),
-        reasons(func.getNumArguments()), carriedTo(func.getNumArguments(), -1) {
-  }
+        reasons(func.getNumArguments()), next(func.getNumArguments()) {}
 
-  LogicalResult run();
+  LogicalResult run(ArrayRef<std::string> carries);
 
 private:
   void setNames();
-  LogicalResult readAliases();
-  void matchDonors();
   void fromUserAndName(unsigned arg);
   void carriedByUse(const ArgumentUses &uses);
   void freshByUse(const ArgumentUses &uses);
   bool mayBeBatch(unsigned arg, const ArgumentUses &uses) const;
   std::optional<int64_t> batchRows(const ArgumentUses &uses) const;
+  LogicalResult checkOverrides();
+  void write(const ArgumentUses &uses);
 
   RankedTensorType typeOf(unsigned arg) const {
     return cast<RankedTensorType>(func.getArgumentTypes()[arg]);
@@ -78,7 +76,11 @@ private:
     roles[arg] = role;
     reasons[arg] = reason.str();
   }
-  bool isCarried(unsigned arg) const { return carriedTo[arg] >= 0; }
+  void setCarried(unsigned arg, Role role, StringRef reason) {
+    StringRef how = next.reason[arg] == "donated" ? "donated, " : "carried, ";
+    set(arg, role, (how + reason).str());
+  }
+  bool isCarried(unsigned arg) const { return next.result[arg] >= 0; }
   bool isFloat(unsigned arg) const {
     return isa<FloatType>(typeOf(arg).getElementType());
   }
@@ -93,8 +95,7 @@ private:
   SmallVector<std::string> names;
   SmallVector<std::optional<Role>> roles;
   SmallVector<std::string> reasons; ///< how the role was found, in words
-  // Result that the argument becomes in the next step, or -1.
-  SmallVector<int64_t> carriedTo;
+  NextValues next;
 };
 
 void RoleAssigner::setNames() {
@@ -115,52 +116,6 @@ void RoleAssigner::setNames() {
     if (name.empty() || !taken.insert(name).second)
       name = "out" + std::to_string(i);
     func.setResultAttr(i, kNameAttr, StringAttr::get(context, name));
-  }
-}
-
-LogicalResult RoleAssigner::readAliases() {
-  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    Attribute attr = func.getArgAttr(i, kAliasingAttr);
-    if (!attr)
-      continue;
-    auto index = dyn_cast<IntegerAttr>(attr);
-    int64_t result = index ? index.getInt() : -1;
-    if (result < 0 || result >= func.getNumResults())
-      return func.emitOpError()
-             << "argument " << i << " ('" << names[i] << "') aliases result "
-             << attr << ", but there are " << func.getNumResults()
-             << " results";
-    if (func.getResultTypes()[result] != func.getArgumentTypes()[i])
-      return func.emitOpError()
-             << "argument " << i << " ('" << names[i] << "') of type "
-             << func.getArgumentTypes()[i] << " aliases result " << result
-             << " of type " << func.getResultTypes()[result];
-    auto *other = llvm::find(carriedTo, result);
-    if (other != carriedTo.end())
-      return func.emitOpError()
-             << "arguments " << other - carriedTo.begin() << " and " << i
-             << " both alias result " << result;
-    carriedTo[i] = result;
-  }
-  return success();
-}
-
-// JAX leaves the choice open where layouts may differ; its rule is the first
-// free result of the same type.
-void RoleAssigner::matchDonors() {
-  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    if (isCarried(i) || !func.getArgAttr(i, kDonorAttr))
-      continue;
-    for (auto [result, type] : llvm::enumerate(func.getResultTypes())) {
-      if (type != func.getArgumentTypes()[i] ||
-          llvm::is_contained(carriedTo, static_cast<int64_t>(result)))
-        continue;
-      carriedTo[i] = result;
-      func.setArgAttr(
-          i, kAliasingAttr,
-          IntegerAttr::get(IntegerType::get(func.getContext(), 32), result));
-      break;
-    }
   }
 }
 
@@ -205,24 +160,22 @@ void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
     if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
       set(i, Role::Rng, "feeds a random generator");
     else if (forward && isFloat(i) && !uses.isUpdatedInPlace(i))
-      set(i, Role::Param,
-          hasLoss ? "donated, the loss needs it"
-                  : "donated, a matmul needs it");
+      setCarried(i, Role::Param,
+                 hasLoss ? "the loss needs it" : "a matmul needs it");
     else if (forward)
-      set(i, Role::State,
-          isFloat(i) ? "donated, written in place" : "donated, no float");
+      setCarried(i, Role::State, isFloat(i) ? "written in place" : "no float");
   }
   SmallVector<Value> newParams;
   Operation *terminator = func.front().getTerminator();
   for (unsigned i = 0; i < roles.size(); ++i)
     if (isCarried(i) && roles[i] == Role::Param)
-      newParams.push_back(terminator->getOperand(carriedTo[i]));
+      newParams.push_back(terminator->getOperand(next.result[i]));
   llvm::BitVector toParams = uses.reaching(newParams);
   for (unsigned i = 0; i < roles.size(); ++i)
     if (isCarried(i) && !roles[i] && !newParams.empty())
-      set(i, toParams.test(i) ? Role::Opt : Role::State,
-          toParams.test(i) ? "donated, only new parameters need it"
-                           : "donated, no new parameter needs it");
+      setCarried(i, toParams.test(i) ? Role::Opt : Role::State,
+                 toParams.test(i) ? "only new parameters need it"
+                                  : "no new parameter needs it");
 }
 
 // A weight that is not trained is given anew in every step too, but the forward
@@ -283,19 +236,7 @@ void RoleAssigner::freshByUse(const ArgumentUses &uses) {
           "new in every step, " + std::to_string(*rows) + " rows");
 }
 
-LogicalResult RoleAssigner::run() {
-  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
-    if (auto tensor = dyn_cast<RankedTensorType>(type);
-        !tensor || !tensor.hasStaticShape())
-      return func.emitOpError() << "argument " << index << " has the type "
-                                << type << ", but only tensors of static "
-                                << "shape are supported";
-  setNames();
-  if (failed(readAliases()))
-    return failure();
-  matchDonors();
-  for (unsigned i = 0; i < roles.size(); ++i)
-    fromUserAndName(i);
+LogicalResult RoleAssigner::checkOverrides() {
   for (const Override &item : overrides) {
     if (item.used)
       continue;
@@ -309,22 +250,50 @@ LogicalResult RoleAssigner::run() {
            << "--arg-role '" << item.text << "' matches none of the "
            << func.getNumArguments() << " arguments of @" << func.getSymName();
   }
-  ArgumentUses uses(func, carriedTo);
-  carriedByUse(uses);
-  freshByUse(uses);
+  return success();
+}
+
+void RoleAssigner::write(const ArgumentUses &uses) {
+  Builder builder(func.getContext());
   for (auto [index, role] : llvm::enumerate(roles)) {
     func.setArgAttr(
         index, kRoleAttr,
-        StringAttr::get(func.getContext(),
-                        stringifyRole(role.value_or(Role::Unknown))));
-    func.setArgAttr(index, kRoleReasonAttr,
-                    StringAttr::get(func.getContext(),
-                                    role ? StringRef(reasons[index])
-                                         : "nothing tells: give --arg-role"));
+        builder.getStringAttr(stringifyRole(role.value_or(Role::Unknown))));
+    func.setArgAttr(
+        index, kRoleReasonAttr,
+        builder.getStringAttr(role ? StringRef(reasons[index])
+                                   : "nothing tells: give --arg-role"));
+    if (next.result[index] == NextValues::kUnknown)
+      continue;
+    func.setArgAttr(index, kNextResultAttr,
+                    builder.getI32IntegerAttr(
+                        std::max(next.result[index], NextValues::kUnknown)));
+    func.setArgAttr(index, kNextResultReasonAttr,
+                    builder.getStringAttr(next.reason[index]));
   }
   if (uses.lossResult() >= 0)
-    func.setResultAttr(uses.lossResult(), kLossAttr,
-                       UnitAttr::get(func.getContext()));
+    func.setResultAttr(uses.lossResult(), kLossAttr, builder.getUnitAttr());
+}
+
+LogicalResult RoleAssigner::run(ArrayRef<std::string> carries) {
+  for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        !tensor || !tensor.hasStaticShape())
+      return func.emitOpError() << "argument " << index << " has the type "
+                                << type << ", but only tensors of static "
+                                << "shape are supported";
+  setNames();
+  if (failed(readGivenNextValues(func, carries, next)))
+    return failure();
+  for (unsigned i = 0; i < roles.size(); ++i)
+    fromUserAndName(i);
+  if (failed(checkOverrides()))
+    return failure();
+  findNextValues(func, roles, next);
+  ArgumentUses uses(func, next.result);
+  carriedByUse(uses);
+  freshByUse(uses);
+  write(uses);
   return success();
 }
 
@@ -343,7 +312,9 @@ struct AssignRolesPass : impl::AssignRolesPassBase<AssignRolesPass> {
     if (failed(
             parseOverrides(SmallVector<std::string>(roles.begin(), roles.end()),
                            module.getLoc(), overrides)) ||
-        failed(RoleAssigner(func, overrides).run()))
+        failed(
+            RoleAssigner(func, overrides)
+                .run(SmallVector<std::string>(carries.begin(), carries.end()))))
       signalPassFailure();
   }
 };

@@ -30,6 +30,7 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   AssignRolesPassOptions roles;
   roles.entry = options.entry;
   roles.roles = options.roles;
+  roles.carries = options.carries;
   pm.addPass(createAssignRolesPass(roles));
   // Roles tell parameters from what they meet.
   FindLayersPassOptions layers;
@@ -44,6 +45,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> entry{*this, "entry", llvm::cl::init("main")};
   Option<std::string> mesh{*this, "mesh"};
   ListOption<std::string> roles{*this, "roles"};
+  ListOption<std::string> carries{*this, "carries"};
   ListOption<std::string> layers{*this, "layers"};
 };
 } // namespace
@@ -57,6 +59,7 @@ void registerImportPasses() {
         import.entry = options.entry;
         import.mesh = options.mesh;
         import.roles.assign(options.roles.begin(), options.roles.end());
+        import.carries.assign(options.carries.begin(), options.carries.end());
         import.layers.assign(options.layers.begin(), options.layers.end());
         buildImportPipeline(pm, import);
       });

@@ -5,6 +5,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Partition/Passes.h"
+#include "partopt/Support/NextValues.h"
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -81,17 +82,16 @@ private:
 };
 
 void MicroStatistics::findToState() {
-  llvm::DenseSet<unsigned> aliased;
+  llvm::DenseSet<unsigned> nextValues;
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    if (auto alias =
-            func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output"))
-      aliased.insert(alias.getInt());
+    if (std::optional<unsigned> next = nextResultOf(func, i))
+      nextValues.insert(*next);
   for (Operation &op : llvm::reverse(block.without_terminator())) {
     if (depends.isInLoop(&op) && !depends.isReduction(&op))
       continue;
     for (OpOperand &use : op.getUses())
       if (use.getOwner() == block.getTerminator()
-              ? aliased.contains(use.getOperandNumber())
+              ? nextValues.contains(use.getOperandNumber())
               : isOutside(use.getOwner()) && toState.contains(use.getOwner()))
         toState.insert(&op);
   }

@@ -29,6 +29,7 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
   if (!options.mesh.empty())
     import.mesh = options.meshText();
   import.roles = options.argRoles;
+  import.carries = options.carries;
   import.layers = options.layers;
   import.unpartitioned = options.unpartitioned;
   buildImportPipeline(pm, import);

@@ -79,7 +79,7 @@ void Emitter::createProgram() {
       argumentTensors(function), resultTensors(function),
       builder.getI64IntegerAttr(placement.residentBytes),
       builder.getI64IntegerAttr(placement.arenaBytes),
-      builder.getI64IntegerAttr(placement.residentBytes + placement.arenaTop),
+      builder.getI64IntegerAttr(placement.residentBytes + placement.arenaBytes),
       builder.getI64IntegerAttr(0),
       loss ? builder.getI64IntegerAttr(*loss) : IntegerAttr(), deviceIds);
   builder.createBlock(&program.getBody());

@@ -59,7 +59,8 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
       text = StringAttr::get(context, sdy::shardingText(sharding));
     }
   NamedAttrList about;
-  for (StringRef key : {"role_reason", "layer", "wrap_unit", "note"})
+  for (StringRef key :
+       {"role_reason", "layer", "wrap_unit", "note", "next_result_reason"})
     if (auto value = llvm::dyn_cast_or_null<StringAttr>(
             lookup(("partopt." + key).str())))
       about.set(key, value);

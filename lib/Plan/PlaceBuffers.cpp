@@ -125,7 +125,7 @@ int64_t Placer::usesAfter(unsigned storage, int64_t index) const {
 
 /// True when `result` may be written into the argument that it takes.
 bool Placer::canTake(const ProgramResult &result) {
-  if (result.alias < 0 || placement.root[result.storage] != result.storage)
+  if (!result.mayOverwrite || placement.root[result.storage] != result.storage)
     return false;
   const Storage &value = model.storages[result.storage];
   const Storage &argument = model.storages[result.alias];
@@ -260,11 +260,8 @@ LogicalResult Placer::packArena() {
   }
   if (!problems.empty())
     return model.function.emitOpError() << "has no valid arena: " << problems;
-  for (auto [s, offset] : llvm::zip(packed, solution.offsets)) {
+  for (auto [s, offset] : llvm::zip(packed, solution.offsets))
     placement.offset[s] = offset;
-    placement.arenaTop =
-        std::max(placement.arenaTop, offset + model.storages[s].bytes);
-  }
   placement.arenaBytes = solution.bytes;
   placement.arenaBound = problem.lowerBound();
   return success();

@@ -15,6 +15,8 @@
 #include "dialects/StableHLO/ShapeOps.h"
 
 #include "partopt/Support/KernelAttributes.h"
+#include "partopt/Support/NextValues.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -22,8 +24,6 @@ using namespace mlir;
 using namespace partopt;
 
 namespace {
-
-constexpr StringLiteral kAliasAttr = "tf.aliasing_output";
 
 /// Builds the model by one walk over the function's block.
 class ModelBuilder {
@@ -60,8 +60,8 @@ private:
   LogicalResult addLoopEnd(comm::LoopEndOp op);
   void keepThroughLoop(const Loop &loop);
   LogicalResult addReturn(func::ReturnOp op);
-  LogicalResult bindAliases(func::ReturnOp op);
-  LogicalResult checkAlias(unsigned result, unsigned argument, Type resultType);
+  LogicalResult bindNextValues(func::ReturnOp op);
+  FailureOr<bool> checkFit(unsigned result, unsigned argument, Type resultType);
   void use(unsigned storage, int64_t instruction) {
     model.storages[storage].uses.push_back(instruction);
   }
@@ -239,27 +239,32 @@ LogicalResult ModelBuilder::addReturn(func::ReturnOp op) {
     model.storages[storage].returned = true;
     model.results.push_back({storage});
   }
-  return bindAliases(op);
+  return bindNextValues(op);
 }
 
-/// Reads which argument each result takes from the arguments' attributes.
-LogicalResult ModelBuilder::bindAliases(func::ReturnOp op) {
+/// Reads which argument's next value each result is.
+LogicalResult ModelBuilder::bindNextValues(func::ReturnOp op) {
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto alias = function.getArgAttrOfType<IntegerAttr>(i, kAliasAttr);
-    if (!alias)
+    std::optional<unsigned> next = nextResultOf(function, i);
+    auto donation = function.getArgAttrOfType<IntegerAttr>(i, kAliasingAttr);
+    if (!next && donation)
+      return emitError(function.getArgument(i).getLoc())
+             << "argument " << i << " is to take result " << donation.getInt()
+             << " of " << model.results.size();
+    if (!next)
       continue;
-    int64_t result = alias.getInt();
-    if (result < 0 || result >= static_cast<int64_t>(model.results.size()))
+    ProgramResult &result = model.results[*next];
+    if (result.alias >= 0)
       return emitError(function.getArgument(i).getLoc())
-             << "argument " << i << " is to take result " << result << " of "
-             << model.results.size();
-    if (model.results[result].alias >= 0)
-      return emitError(function.getArgument(i).getLoc())
-             << "arguments " << model.results[result].alias << " and " << i
-             << " are both to take result " << result;
-    if (failed(checkAlias(result, i, op.getOperand(result).getType())))
+             << "arguments " << result.alias << " and " << i
+             << " are both to take result " << *next;
+    FailureOr<bool> fits = checkFit(*next, i, op.getOperand(*next).getType());
+    if (failed(fits))
       return failure();
-    model.results[result].alias = i;
+    if (!*fits)
+      continue;
+    result.alias = i;
+    result.mayOverwrite = isDonated(function, i);
   }
   return success();
 }
@@ -283,7 +288,9 @@ std::string wholeShardingText(sdy::TensorShardingAttr sharding) {
   return text;
 }
 
-LogicalResult ModelBuilder::checkAlias(unsigned result, unsigned argument,
+/// Whether the result is laid out as the argument whose next value it is. What
+/// is donated has to be; else the result is only not fed back.
+FailureOr<bool> ModelBuilder::checkFit(unsigned result, unsigned argument,
                                        Type resultType) {
   Type argumentType = function.getArgument(argument).getType();
   auto shardingOfArgument = sdy::getSharding(function.getArgument(argument));
@@ -295,15 +302,26 @@ LogicalResult ModelBuilder::checkAlias(unsigned result, unsigned argument,
       sameDims &= shardingOfArgument.getDimSharding(dim).getAxes() ==
                   shardingOfResult.getDimSharding(dim).getAxes();
   if (argumentType == resultType && sameDims)
-    return success();
+    return true;
+  std::string from =
+      nameOf(function.getResultAttrDict(result), "result", result);
+  std::string to =
+      nameOf(function.getArgAttrDict(argument), "argument", argument);
+  if (!isDonated(function, argument)) {
+    addWarning(function, "next-value",
+               from + ", " + wholeShardingText(shardingOfResult) +
+                   ", is the next value of " + to + ", " +
+                   wholeShardingText(shardingOfArgument) +
+                   ", but laid out in another way: steps do not pass it on; "
+                   "give both the same sharding");
+    return false;
+  }
   return emitError(function.getArgument(argument).getLoc())
-         << nameOf(function.getResultAttrDict(result), "result", result)
-         << " of " << resultType << ", " << wholeShardingText(shardingOfResult)
-         << ", cannot take the buffer of "
-         << nameOf(function.getArgAttrDict(argument), "argument", argument)
-         << " of " << argumentType << ", "
-         << wholeShardingText(shardingOfArgument)
-         << "; give both the same sharding, or drop " << kAliasAttr;
+         << from << " of " << resultType << ", "
+         << wholeShardingText(shardingOfResult)
+         << ", cannot take the buffer of " << to << " of " << argumentType
+         << ", " << wholeShardingText(shardingOfArgument)
+         << "; give both the same sharding, or drop " << kAliasingAttr;
 }
 
 } // namespace

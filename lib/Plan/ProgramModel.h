@@ -52,10 +52,12 @@ struct Instruction {
   bool accumulates = false;
 };
 
-/// A result of the function and the argument whose buffer takes it, or -1.
+/// A result of the function and the argument whose buffer takes it when steps
+/// are chained, or -1.
 struct ProgramResult {
   unsigned storage;
   int alias = -1;
+  bool mayOverwrite = false; ///< within the step already: it is donated
 };
 
 /// The storages of one carried value: before, at the beginning and at the end
@@ -97,7 +99,6 @@ struct Placement {
   std::vector<std::pair<int64_t, int64_t>> live; ///< by root, instructions
   std::vector<bool> resident;                    ///< by root
   int64_t residentBytes = 0, arenaBytes = 0, arenaBound = 0;
-  int64_t arenaTop = 0; ///< end of the highest range, not rounded up
   unsigned inPlaceResults = 0, copiedResults = 0;
 };
 

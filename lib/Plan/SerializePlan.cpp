@@ -154,6 +154,7 @@ std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
   tensor->layer = about("layer");
   tensor->wrap_unit = about("wrap_unit");
   tensor->note = about("note");
+  tensor->next_result_reason = about("next_result_reason");
   if (attr.getSharding()) {
     tensor->sharding = std::make_unique<plan::ShardingT>();
     for (auto dim : attr.getSharding().getAsRange<ArrayAttr>()) {

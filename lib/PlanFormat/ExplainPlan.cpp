@@ -45,18 +45,16 @@ static const char *locationOf(const PlanT &plan, uint32_t loc) {
 
 static std::string argumentTable(const PlanT &plan, const ProgramT &program) {
   Table table({"arg", "name", "role", "shape", "sharding", "bytes",
-               "per device", "donated"},
+               "per device", "next value"},
               {0, 5, 6});
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const TensorT &tensor = *program.arguments[i]->tensor;
-    std::string taken;
-    for (size_t r = 0; r < program.results.size(); ++r)
-      if (program.results[r]->alias == int(i))
-        taken = "to out" + std::to_string(r);
+    int next = nextResultOf(program, i);
     table.add({std::to_string(i), tensor.name, roleText(tensor.role),
                shapeText(tensor.global_shape, tensor.type),
                tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
-               bytesOf(tensor.local_shape, tensor.type), taken});
+               bytesOf(tensor.local_shape, tensor.type),
+               next < 0 ? "" : "out" + std::to_string(next)});
   }
   return table.text();
 }
@@ -190,14 +188,17 @@ static std::string memoryClassTable(const PlanT &plan) {
 }
 
 static std::string roleTable(const ProgramT &program) {
-  Table table({"arg", "name", "shape", "role", "found by", "layer", "wrap unit",
-               "note"},
+  Table table({"arg", "name", "shape", "role", "found by", "next value",
+               "found by", "layer", "wrap unit", "note"},
               {0});
   for (size_t i = 0; i < program.arguments.size(); ++i) {
     const TensorT &tensor = *program.arguments[i]->tensor;
+    int next = nextResultOf(program, i);
     table.add({std::to_string(i), tensor.name,
                shapeText(tensor.global_shape, tensor.type),
-               roleText(tensor.role), tensor.role_reason, tensor.layer,
+               roleText(tensor.role), tensor.role_reason,
+               next < 0 ? "" : "result " + std::to_string(next),
+               next < 0 ? "" : tensor.next_result_reason, tensor.layer,
                tensor.wrap_unit, tensor.note});
   }
   return table.text();
@@ -226,16 +227,26 @@ static std::string layerTable(const PlanT &plan) {
   return table.text();
 }
 
+/// One line for all that say the same, at the place of the first.
 static std::string
 warningTable(const PlanT &plan,
              const std::vector<std::unique_ptr<WarningT>> &list) {
-  std::string text;
+  std::map<std::pair<std::string, std::string>, size_t> times;
   for (const auto &warning : list)
-    text += "  " +
-            (warning->loc < plan.locations.size()
-                 ? plan.locations[warning->loc] + ": "
-                 : std::string()) +
-            warning->message + " [" + warning->code + "]\n";
+    ++times[{warning->code, warning->message}];
+  std::string text;
+  for (const auto &warning : list) {
+    size_t &count = times[{warning->code, warning->message}];
+    if (count == 0)
+      continue;
+    text += "  ";
+    if (warning->loc > 0 && warning->loc < plan.locations.size())
+      text += plan.locations[warning->loc] + ": ";
+    if (count > 1)
+      text += std::to_string(count) + " times: ";
+    text += warning->message + " [" + warning->code + "]\n";
+    count = 0;
+  }
   return text.empty() ? "  none\n" : text;
 }
 

@@ -135,12 +135,15 @@ void verifyMemory(const ProgramView &view, Problems &problems) {
   }
   sweep(view, std::move(arena), problems);
   sweep(view, std::move(resident), problems);
-  uint64_t peak = saturatingAdd(program.resident_bytes, highest);
+  if (program.arena_bytes >= saturatingAdd(highest, bufferAlignment))
+    problems.add(view.where() + ": the arena has " +
+                 std::to_string(program.arena_bytes) +
+                 " bytes, but its buffers end at " + std::to_string(highest));
+  uint64_t peak = saturatingAdd(program.resident_bytes, program.arena_bytes);
   if (peak != program.peak_bytes)
     problems.add(view.where() + ": the plan says a peak of " +
                  std::to_string(program.peak_bytes) +
-                 " bytes, resident bytes and highest live arena byte add up "
-                 "to " +
+                 " bytes, resident bytes and arena add up to " +
                  std::to_string(peak));
 }
 

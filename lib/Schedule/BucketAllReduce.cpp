@@ -12,7 +12,9 @@
 
 #include "partopt/Analysis/ProgramValues.h"
 #include "partopt/Schedule/Passes.h"
+#include "partopt/Support/CompileOptions.h"
 #include "partopt/Support/UnitAttributes.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -240,6 +242,46 @@ std::vector<Bucket> Bucketer::run() {
   return std::move(buckets);
 }
 
+/// How the gradients' own reductions, those of no unit, are merged.
+class GradientBuckets {
+public:
+  explicit GradientBuckets(Block &block) {
+    for (auto op : block.getOps<comm::CollectiveOpInterface>())
+      tensors += isGradient(op);
+    reductions = tensors;
+  }
+
+  void merge(const Bucket &bucket) {
+    unsigned merged = llvm::count_if(bucket.members, isGradient);
+    reductions -= merged > 0 ? merged - 1 : 0;
+  }
+
+  void note(func::FuncOp func, const Limits &limits) const {
+    if (tensors == 0)
+      return;
+    std::string how =
+        limits.link
+            ? "cut so that the last one ends soonest, by the link and the time "
+              "that the backward part takes"
+            : "each sent when it is full or needed: of at most " +
+                  bytesText(limits.bucket) + ", the first of " +
+                  bytesText(limits.firstBucket) +
+                  " so that sending starts early";
+    addNote(func, "buckets",
+            Twine(tensors) + " gradients are reduced in " + Twine(reductions) +
+                (reductions == 1 ? " bucket, " : " buckets, ") + how);
+  }
+
+private:
+  static bool isGradient(Operation *op) {
+    auto phase = op->getAttrOfType<StringAttr>(kPhaseAttr);
+    return phase && phase.getValue() == "backward" &&
+           !op->hasAttr(kWrapUnitAttr);
+  }
+
+  unsigned tensors = 0, reductions = 0;
+};
+
 struct BucketAllReducePass
     : public partopt::impl::BucketAllReduceBase<BucketAllReducePass> {
   using BucketAllReduceBase::BucketAllReduceBase;
@@ -271,7 +313,9 @@ struct BucketAllReducePass
                   int64_t(smallBucketKib * 1024), std::nullopt};
     if (automatic)
       limits.link = LinkCost{latencyUs * 1e-6, gigabytesPerSecond * 1e9};
+    GradientBuckets gradients(block);
     for (const Bucket &bucket : Bucketer(block, limits).run()) {
+      gradients.merge(bucket);
       mergeCollectives(bucket.members,
                        isa<comm::AllGatherOp>(bucket.members[0])
                            ? bucket.members.front()
@@ -281,6 +325,7 @@ struct BucketAllReducePass
       bucketBytes += bucket.bytes;
     }
     after += count();
+    gradients.note(function, limits);
   }
 };
 

@@ -6,6 +6,7 @@
 #include "dialects/StableHLO/ShapeOps.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
 using namespace mlir;
@@ -114,12 +115,9 @@ partopt::findParameterMoves(func::FuncOp func) {
   llvm::DenseMap<Operation *, ParameterMove> moves;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
-    auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-    if (!role || role.getValue() != "param" || !alias || alias.getInt() < 0 ||
-        alias.getInt() >= int64_t(func.getNumResults()))
-      continue;
-    UpdateWalk(i, moves).run(
-        block.getTerminator()->getOperand(unsigned(alias.getInt())));
+    std::optional<unsigned> next = nextResultOf(func, i);
+    if (role && role.getValue() == "param" && next)
+      UpdateWalk(i, moves).run(block.getTerminator()->getOperand(*next));
   }
   llvm::MapVector<Operation *, ParameterMove> ordered;
   for (Operation &op : block) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleCost.h"
+#include "UnitNotes.h"
 #include "UpdateOrder.h"
 
 #include "dialects/Comm/Comm.h"
@@ -207,6 +208,7 @@ struct ScheduleCollectivesPass
         scheduler.bound(op);
     }
     scheduler.finish();
+    noteUnits(function, prefetch);
     return success();
   }
 

@@ -8,6 +8,7 @@
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/ShapeOps.h"
+#include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -31,12 +32,10 @@ UpdateOrder::UpdateOrder(func::FuncOp function) {
   Block &block = function.getBody().front();
   Operation *terminator = block.getTerminator();
   for (BlockArgument argument : function.getArguments())
-    if (auto alias = function.getArgAttrOfType<IntegerAttr>(
-            argument.getArgNumber(), "tf.aliasing_output"))
-      if (alias.getInt() >= 0 &&
-          alias.getInt() < int64_t(terminator->getNumOperands()))
-        takes[viewed(terminator->getOperand(unsigned(alias.getInt())))] =
-            argument;
+    if (std::optional<unsigned> next =
+            nextResultOf(function, argument.getArgNumber()))
+      takes[viewed(terminator->getOperand(*next))] = {
+          argument, isDonated(function, argument.getArgNumber())};
   finals.insert(terminator);
   for (Operation &op : llvm::reverse(block.without_terminator()))
     if (maySpread(&op) && llvm::all_of(op.getUsers(), [&](Operation *user) {
@@ -68,9 +67,9 @@ void UpdateOrder::state(ArrayRef<Operation *> steps,
     std::vector<unsigned> needs = step.needs;
     for (Value result : op->getResults()) {
       auto taken = takes.find(result);
-      if (taken == takes.end())
+      if (taken == takes.end() || !taken->second.isOverwritten)
         continue;
-      for (unsigned reader : readers.lookup(taken->second))
+      for (unsigned reader : readers.lookup(taken->second.argument))
         if (reader < i)
           needs.push_back(reader);
         else if (reader > i)

@@ -1,7 +1,7 @@
 //===- UpdateOrder.h - When state may be updated ----------------*- C++ -*-===//
 //
-// An update writes over the argument whose next value it computes, so it may
-// pass others only where nobody reads the argument any more.
+// An update writes over the donated argument whose next value it computes, so
+// it may pass others only where nobody reads the argument any more.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ public:
 
   /// Marks the steps of a section that compute nothing but next values of
   /// arguments as eager. These, and collectives that bring next values, need
-  /// all that reads the arguments before them.
+  /// all that reads arguments before they are overwritten.
   void state(llvm::ArrayRef<mlir::Operation *> steps,
              ScheduleProblem &problem) const;
 
@@ -34,8 +34,12 @@ private:
 
   /// Ops of which only results of the function are made.
   llvm::DenseSet<mlir::Operation *> finals;
-  /// The argument that a value's memory becomes.
-  llvm::DenseMap<mlir::Value, mlir::Value> takes;
+  /// The argument whose next value a value is, which may be written over it.
+  struct Taken {
+    mlir::Value argument;
+    bool isOverwritten = false;
+  };
+  llvm::DenseMap<mlir::Value, Taken> takes;
 };
 
 } // namespace partopt

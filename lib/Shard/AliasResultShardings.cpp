@@ -1,9 +1,9 @@
-// partopt-alias-result-shardings: results that take a donated argument's buffer
-// take its sharding.
+// partopt-alias-result-shardings: an argument's next value takes its sharding.
 
 #include "partopt/Shard/Passes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Support/NextValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -22,16 +22,13 @@ struct AliasResultShardingsPass
   void runOnOperation() override {
     for (auto func : getOperation().getOps<func::FuncOp>())
       for (BlockArgument argument : func.getArguments()) {
-        auto output = func.getArgAttrOfType<IntegerAttr>(
-            argument.getArgNumber(), "tf.aliasing_output");
+        std::optional<unsigned> next =
+            nextResultOf(func, argument.getArgNumber());
         sdy::TensorShardingAttr sharding = sdy::getSharding(argument);
-        if (!output || !sharding ||
-            output.getInt() >= int64_t(func.getNumResults()))
-          continue;
-        unsigned result = output.getInt();
-        if (func.getResultTypes()[result] == argument.getType() &&
-            !sdy::getFuncResultSharding(func, result))
-          sdy::setFuncResultSharding(func, result, sharding);
+        if (next && sharding &&
+            func.getResultTypes()[*next] == argument.getType() &&
+            !sdy::getFuncResultSharding(func, *next))
+          sdy::setFuncResultSharding(func, *next, sharding);
       }
   }
 };

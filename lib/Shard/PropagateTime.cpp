@@ -5,6 +5,7 @@
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Analysis/LayoutConversion.h"
+#include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 
@@ -122,14 +123,13 @@ private:
           {axis, 1, mesh.axes[axis].size});
   }
 
-  /// Results that take the buffers of arguments look like these.
+  /// The next values of arguments look like these.
   void bindResults() {
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-      if (!alias || func.getArgAttr(i, kTimeDimAttr) || alias.getInt() < 0 ||
-          alias.getInt() >= int64_t(graph.resultNodes.size()))
+      std::optional<unsigned> next = nextResultOf(func, i);
+      if (!next || func.getArgAttr(i, kTimeDimAttr))
         continue;
-      int slot = graph.resultNodes[alias.getInt()].results[0];
+      int slot = graph.resultNodes[*next].results[0];
       if (slot >= 0)
         close(graph.slots[slot], rankOf(func.getArgumentTypes()[i]));
     }

@@ -8,6 +8,7 @@
 #include "lib/Shard/Propagation/Propagator.h"
 #include "lib/Shard/StorageGathers.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
@@ -118,10 +119,8 @@ LogicalResult Separation::collect(Storage defaultStorage) {
     }
     if (!any)
       continue;
-    if (auto alias =
-            func.getArgAttrOfType<IntegerAttr>(index, "tf.aliasing_output"))
-      if (alias.getInt() < int64_t(graph.resultNodes.size()))
-        entry.result = alias.getInt();
+    if (std::optional<unsigned> next = nextResultOf(func, index))
+      entry.result = *next;
     stored.push_back(std::move(entry));
   }
   return success();

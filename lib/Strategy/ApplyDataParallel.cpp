@@ -8,6 +8,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Analysis/Layers.h"
 #include "partopt/Strategy/Passes.h"
+#include "partopt/Support/Warnings.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -54,17 +55,37 @@ public:
     if (options.zeroStage > 0 && numStored == 0)
       return refuseNothingStored();
     annotateResults();
+    noteChoice();
     return success();
   }
 
 private:
   const ApplyDataParallelPassOptions &options;
   SmallVector<StringRef, 2> batchAxes; ///< outermost first
-  unsigned numBatches = 0, numStored = 0;
+  unsigned numBatches = 0, numStored = 0, numWhole = 0;
 
   bool isStored(StringRef role) const {
     return (role == "opt" && options.zeroStage >= 1) ||
            (role == "param" && options.zeroStage == 3);
+  }
+
+  void noteChoice() {
+    std::string text = "the rows of the batch are split over \"" +
+                       llvm::join(batchAxes, "\" and \"") + "\"; ";
+    if (options.zeroStage == 0)
+      text += "parameters and optimizer state are whole on every device";
+    else
+      text += std::to_string(numStored) +
+              (options.zeroStage == 3 ? " parameters and arrays" : " arrays") +
+              " of optimizer state are stored in " +
+              std::to_string(sizeOf(options.axis)) + " shards over \"" +
+              options.axis + "\"";
+    if (numWhole > 0)
+      text += ", " + std::to_string(numWhole) +
+              (numWhole == 1 ? " is whole: it has no dimension with"
+                             : " are whole: they have no dimension with") +
+              " a row per device";
+    addNote(func, "data-parallel", text);
   }
 
   LogicalResult refuseNothingStored() {
@@ -126,8 +147,10 @@ private:
     bool isSplit = computesOver(i, options.axis);
     int64_t dim = isStored(role) && !isSplit ? storedDim(i) : -1;
     addAxes(i, dim, axisRef(options.axis));
-    if (dim < 0)
+    if (dim < 0) {
+      numWhole += isStored(role) && !isSplit;
       return success();
+    }
     ++numStored;
     // The batch takes the axis in every op that uses the parameter, or should:
     // how a parameter is stored says nothing of how it is computed with.

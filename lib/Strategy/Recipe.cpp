@@ -3,6 +3,7 @@
 #include "Recipe.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -47,8 +48,8 @@ LogicalResult Recipe::checkArguments(ArrayRef<StringRef> axes) {
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     if (roleOf(i) == "unknown")
       return errorAt(i) << "the role of " << describe(i)
-                        << " is unknown: it has no name that tells and no "
-                           "donation; strategy "
+                        << " is unknown: neither its name nor its use "
+                           "tells; strategy "
                         << strategy
                         << " needs it, so give it with --arg-role "
                            "'REGEX=param|opt|state|batch|rng|scalar'";
@@ -171,10 +172,8 @@ void Recipe::constrain(Value value, sdy::TensorShardingAttr sharding) {
 }
 
 void Recipe::annotateResults() {
-  for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
-    if (alias && alias.getInt() < func.getNumResults())
-      sdy::setFuncResultSharding(func, alias.getInt(),
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (std::optional<unsigned> next = nextResultOf(func, i))
+      sdy::setFuncResultSharding(func, *next,
                                  sdy::getSharding(func.getArgument(i)));
-  }
 }

@@ -66,7 +66,7 @@ protected:
                                             sdy::TensorShardingAttr sharding);
   /// The same, which all uses of `value` take.
   void constrain(mlir::Value value, sdy::TensorShardingAttr sharding);
-  /// A donated argument's result keeps its layout; the rest is open.
+  /// An argument's next value has its layout; the rest is open.
   void annotateResults();
 
   mlir::func::FuncOp func;

@@ -4,6 +4,7 @@
 #include "StatisticRegion.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -113,9 +114,8 @@ LogicalResult StatisticRegion::checkLeaves(Value value, Operation *user) {
              << ", which would be one device's alone; use --batch-statistics "
                 "exact";
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto alias = func.getArgAttrOfType<IntegerAttr>(i, "tf.aliasing_output");
       auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
-      if (alias && alias.getInt() == operand.getOperandNumber() && role &&
+      if (nextResultOf(func, i) == operand.getOperandNumber() && role &&
           role.getValue() != "state")
         return emitError(value.getLoc())
                << "a batch statistic goes into result "

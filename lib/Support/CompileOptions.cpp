@@ -63,6 +63,17 @@ static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+static llvm::Error parseCarries(const OptionSet &set, CompileOptions &options) {
+  for (const std::string &text : set.getAll("carry")) {
+    auto [argument, result] = llvm::StringRef(text).rsplit('=');
+    if (argument.empty() || result.empty())
+      return userError("option '--carry': '" + llvm::Twine(text) +
+                       "' is not ARG=RESULT, such as 'arg0=out1', or ARG=none");
+    options.carries.push_back(text);
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error parseLayers(const OptionSet &set, CompileOptions &options) {
   for (const std::string &text : set.getAll("layer")) {
     auto [pattern, name] = llvm::StringRef(text).rsplit('=');
@@ -298,10 +309,10 @@ partopt::makeCompileOptions(const OptionSet &set) {
   if (llvm::Error error = parseMachine(set, options.machine))
     return error;
   for (auto parse :
-       {parseStrategy, parseRoles, parseLayers, parseStorage, parseCounts,
-        parseWrap, parseRecompute, parseSequenceRegather, parseTypes,
-        parseContextForm, parseBatchStatistics, parseAccumulate, parseSizes,
-        parseAxisOrder})
+       {parseStrategy, parseRoles, parseCarries, parseLayers, parseStorage,
+        parseCounts, parseWrap, parseRecompute, parseSequenceRegather,
+        parseTypes, parseContextForm, parseBatchStatistics, parseAccumulate,
+        parseSizes, parseAxisOrder})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

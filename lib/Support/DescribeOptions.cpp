@@ -45,11 +45,13 @@ std::string partopt::bytesText(uint64_t bytes) {
 /// The compile options by their name on the command line.
 static std::map<std::string, std::string>
 effective(const CompileOptions &options) {
-  std::string axes, roleList, layerList;
+  std::string axes, roleList, carryList, layerList;
   for (const auto &[purpose, axis] : options.axes)
     axes += (axes.empty() ? "" : " ") + purpose + "=" + axis;
   for (const std::string &role : options.argRoles)
     roleList += (roleList.empty() ? "" : " ") + role;
+  for (const std::string &carry : options.carries)
+    carryList += (carryList.empty() ? "" : " ") + carry;
   for (const std::string &layer : options.layers)
     layerList += (layerList.empty() ? "" : " ") + layer;
   std::string bucket;
@@ -63,6 +65,7 @@ effective(const CompileOptions &options) {
            options.batchStatistics.empty() ? "exact" : options.batchStatistics},
           {"bucket", options.bucketAuto ? "auto" : "by size"},
           {"bucket-mib", options.bucketAuto ? "" : bucket},
+          {"carry", carryList},
           {"cp-form", options.contextForm},
           {"expert-load", options.expertLoad ? "yes" : "no"},
           {"device-memory", options.deviceMemory

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -114,6 +115,23 @@ std::string readEntry(const json &value, uint64_t dataBytes,
   return "";
 }
 
+/// The header as JSON; `twice` is a key that one of its objects has twice, of
+/// which JSON keeps one only.
+json parseHeader(const char *text, uint64_t bytes, std::string &twice) {
+  std::vector<std::set<std::string>> keys; // of the objects around
+  auto check = [&](int, json::parse_event_t event, json &value) {
+    if (event == json::parse_event_t::object_start)
+      keys.emplace_back();
+    else if (event == json::parse_event_t::object_end)
+      keys.pop_back();
+    else if (event == json::parse_event_t::key &&
+             !keys.back().insert(value.get<std::string>()).second)
+      twice = value.get<std::string>();
+    return true;
+  };
+  return json::parse(text, text + bytes, check, false);
+}
+
 } // namespace
 
 Status SafetensorsFile::parse() {
@@ -131,9 +149,12 @@ Status SafetensorsFile::parse() {
                std::to_string(headerBytes) + " bytes and " +
                std::to_string(size - 8) + " follow");
   const char *text = reinterpret_cast<const char *>(base + 8);
-  json header = json::parse(text, text + headerBytes, nullptr, false);
+  std::string twice;
+  json header = parseHeader(text, headerBytes, twice);
   if (!header.is_object())
     return bad("its header is not a JSON object");
+  if (!twice.empty())
+    return bad("its header has '" + twice + "' twice");
   const uint8_t *data = base + 8 + headerBytes;
   uint64_t dataBytes = size - 8 - headerBytes;
   for (const auto &[name, value] : header.items()) {

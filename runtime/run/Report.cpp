@@ -13,6 +13,7 @@
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/PlanFile.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
@@ -89,6 +90,7 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
       if (!seen.insert(tensor.index_name).second)
         continue;
       uint64_t size = plan::elementSize(tensor.type);
+      int next = plan::nextResultOf(*program, i);
       arguments.push_back(
           {{"index", i},
            {"name", tensor.name},
@@ -97,6 +99,8 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
            {"layer", tensor.layer},
            {"wrap_unit", tensor.wrap_unit},
            {"note", tensor.note},
+           {"next_result", next < 0 ? Json() : Json(next)},
+           {"next_result_reason", tensor.next_result_reason},
            {"type", plan::shapeText(tensor.global_shape, tensor.type)},
            {"sharding", tensor.sharding_text},
            {"bytes_global", plan::elementCount(tensor.global_shape) * size},

@@ -113,10 +113,18 @@ void Run::printStep(uint64_t step, int loss, double seconds) const {
 }
 
 Status Run::checkComplete() const {
-  std::string source = "'" + options.inputs + "'";
-  if (options.inputs.empty())
-    source = batches.empty() ? "the command line (see --inputs)"
-                             : "'" + options.batches + "'";
+  if (options.inputs.empty() && batches.empty() &&
+      !session->arguments(entry).empty())
+    return Status::badInput(
+        "no inputs given, but the model takes " +
+        std::to_string(session->arguments(entry).size()) +
+        " arrays, the first for " +
+        tensorText(session->plan(), "argument",
+                   *session->arguments(entry).front()->tensor) +
+        "; give --inputs FILE.safetensors with all of them, by name or as "
+        "arg0, arg1, …, or --inputs random:SEED");
+  std::string source =
+      "'" + (options.inputs.empty() ? options.batches : options.inputs) + "'";
   return inputs->checkComplete(source);
 }
 

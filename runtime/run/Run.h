@@ -36,6 +36,9 @@ public:
   /// All steps of the options.
   Status steps(bool print);
   Status writeOutputs() const;
+  /// Opens the file of --expect, which has to hold the results' shapes.
+  Status openExpected();
+  /// Compares the results with what openExpected found.
   Status compareExpected() const;
   /// Takes over the arguments of another run of the same program, every number
   /// changed by `change` of its last place, and at least by the fraction
@@ -86,6 +89,8 @@ private:
   int loss = -1;
   size_t entry = 0;
   std::vector<const plan::ResultT *> results;
+  std::shared_ptr<SafetensorsFile> expectedFile; ///< null without --expect
+  std::vector<const ArrayEntry *> expected;      ///< by result
 };
 
 } // namespace partopt::rt

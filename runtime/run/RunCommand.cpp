@@ -71,6 +71,18 @@ static Status checkSkipped(const RunOptions &options, const RunExtras &extras) {
              : Status();
 }
 
+Status checkInputs(const RunOptions &options) {
+  std::vector<NamedPath> files;
+  if (options.inputs.rfind("random:", 0) != 0)
+    addPaths("--inputs", options.inputs, files);
+  if (!options.expect.empty())
+    files.push_back({"--expect", options.expect});
+  for (const NamedPath &file : files)
+    if (auto opened = SafetensorsFile::open(file.path); !opened.ok())
+      return opened.status();
+  return Status();
+}
+
 static size_t numFailed(const std::vector<Comparison> &comparisons) {
   return std::count_if(comparisons.begin(), comparisons.end(),
                        [](const Comparison &one) { return !one.passed(); });
@@ -188,9 +200,12 @@ static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
   if (status.ok())
     status = run.load(plan);
   if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())
-    err << "warning: no result takes the place of an argument, so every step "
-           "starts from the same values; export with donated arguments "
-           "(donate_argnums)\n";
+    err << "warning: no result is an argument's next value, so every step "
+           "starts "
+           "from the same values; compile with --carry ARG=RESULT, or export "
+           "with donated arguments (donate_argnums)\n";
+  if (status.ok())
+    status = run.openExpected();
   if (status.ok())
     status = run.steps(!options.quiet);
   if (status.ok())

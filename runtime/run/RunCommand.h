@@ -50,6 +50,10 @@ struct RunExtras {
   bool *differs = nullptr;
 };
 
+/// Opens the files of --inputs and --expect: fails where one cannot be read or
+/// is no good array file. What they hold is compared with the model later.
+Status checkInputs(const RunOptions &options);
+
 /// Runs the command; messages go to `err` as "error: …", everything else to
 /// `out`. Returns the exit code.
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,

@@ -2,14 +2,14 @@
 
 // Aliases that cannot be.
 
-// expected-error@+1 {{argument 0 ('w') aliases result 2 : i32, but there are 1 results}}
+// expected-error@+1 {{argument 0 ('w') aliases result 2, but there are 1 results}}
 func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 2 : i32} loc("w")) -> tensor<4xf32> {
   return %arg0 : tensor<4xf32>
 }
 
 // -----
 
-// expected-error@+1 {{argument 0 ('arg0') aliases result "x", but there are 1 results}}
+// expected-error@+1 {{argument 0 ('arg0') aliases result "x", which is no result's number}}
 func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = "x"}) -> tensor<4xf32> {
   return %arg0 : tensor<4xf32>
 }
@@ -24,7 +24,7 @@ func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<8
 
 // -----
 
-// expected-error@+1 {{arguments 0 and 1 both alias result 0}}
+// expected-error@+1 {{argument 0 ('arg0') and argument 1 ('arg1') have one next value, result 0}}
 func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32}, %arg1: tensor<4xf32> {tf.aliasing_output = 0 : i32}) -> tensor<4xf32> {
   return %arg0 : tensor<4xf32>
 }

@@ -4,15 +4,15 @@
 // CHECK-LABEL: func @main
 func.func @main(
     // Reaches the loss.
-    // CHECK-SAME: %arg0: tensor<4x4xf32> {partopt.name = "arg0", partopt.role = "param", partopt.role_reason = "donated, the loss needs it", tf.aliasing_output = 0 : i32}
+    // CHECK-SAME: %arg0: tensor<4x4xf32> {partopt.name = "arg0", partopt.next_result = {{[0-9]+}} : i32, partopt.next_result_reason = "donated", partopt.role = "param", partopt.role_reason = "donated, the loss needs it", tf.aliasing_output = 0 : i32}
     %w: tensor<4x4xf32> {tf.aliasing_output = 0 : i32},
     // Reaches the new parameter only.
-    // CHECK-SAME: partopt.name = "arg1", partopt.role = "opt", partopt.role_reason = "donated, only new parameters need it"
+    // CHECK-SAME: partopt.name = "arg1", partopt.next_result = {{[0-9]+}} : i32, partopt.next_result_reason = "donated", partopt.role = "opt", partopt.role_reason = "donated, only new parameters need it"
     %momentum: tensor<4x4xf32> {tf.aliasing_output = 1 : i32},
-    // CHECK-SAME: partopt.name = "arg2", partopt.role = "opt"
+    // CHECK-SAME: partopt.name = "arg2", partopt.next_result = {{[0-9]+}} : i32, partopt.next_result_reason = "donated", partopt.role = "opt"
     %count: tensor<i32> {tf.aliasing_output = 2 : i32},
     // Follows the batch, and nothing follows it.
-    // CHECK-SAME: partopt.name = "arg3", partopt.role = "state"
+    // CHECK-SAME: partopt.name = "arg3", partopt.next_result = {{[0-9]+}} : i32, partopt.next_result_reason = "donated", partopt.role = "state"
     %mean: tensor<4xf32> {tf.aliasing_output = 3 : i32},
     // CHECK-SAME: partopt.name = "arg4", partopt.role = "batch", partopt.role_reason = "new in every step, 8 rows"
     %x: tensor<8x4xf32>,
@@ -126,7 +126,7 @@ func.func @main(%a: tensor<f32>) -> (tensor<f32> {jax.result_info = "result['acc
 // part sums over them, so it is no batch.
 // CHECK-LABEL: func @main
 func.func @main(
-    // CHECK-SAME: partopt.name = "arg0", partopt.role = "param"
+    // CHECK-SAME: partopt.name = "arg0", partopt.next_result = {{[0-9]+}} : i32, partopt.next_result_reason = "donated", partopt.role = "param"
     %w: tensor<4x4xf32> {tf.aliasing_output = 0 : i32},
     // CHECK-SAME: partopt.name = "arg1", partopt.role = "unknown", partopt.role_reason = "nothing tells: give --arg-role"
     %frozen: tensor<8x4xf32>,

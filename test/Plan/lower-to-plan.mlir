@@ -183,3 +183,38 @@ func.func @main() -> (tensor<4xf32>, tensor<4xf32>) {
   %p = comm.permute {"b":(2)2} to = [1, 0] %r : (tensor<4xf32>) -> tensor<4xf32>
   return %r, %p : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+func.func private @k0(%a: tensor<4xf32> {partopt.may_be_overwritten_by = array<i64: 0>}) -> tensor<4xf32>
+    attributes {partopt.kernel} {
+  %0 = stablehlo.negate %a : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// The next value of an argument that is not donated has memory of its own, from
+// which the executor copies after the step.
+// CHECK-LABEL: plan.program @main
+// CHECK-SAME: resident 64 arena 64 peak 128
+func.func @main(%w: tensor<4xf32> {partopt.next_result = 0 : i32}) -> tensor<4xf32> {
+  // CHECK: %[[W:.+]] = plan.buffer resident[0 : 16]
+  // CHECK: %[[NEW_W:.+]] = plan.buffer arena[0 : 16]
+  // CHECK: plan.launch @k0 reads(%[[W]]) writes(%[[NEW_W]])
+  %0 = func.call @k0(%w) : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: results(%[[NEW_W]]) aliases [0]
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// One that is laid out in another way is no error, but it is not fed back.
+// CHECK: partopt.warnings = [{code = "next-value"{{.*}}message = "result 0, #sdy.sharding<@mesh, [{}, {\22data\22}]>, is the next value of argument 0, #sdy.sharding<@mesh, [{\22data\22}, {}]>, but laid out in another way: steps do not pass it on; give both the same sharding"
+// CHECK: plan.return {{.*}} aliases [-1]
+sdy.mesh @mesh = <["data"=2]>
+func.func @main(%w: tensor<4x4xf32> {partopt.next_result = 0 : i32,
+      sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>, partopt.global_type = tensor<8x4xf32>},
+      %x: tensor<4x4xf32>)
+    -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"data"}]>,
+        partopt.global_type = tensor<4x8xf32>}) {
+  return %x : tensor<4x4xf32>
+}

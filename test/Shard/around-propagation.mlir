@@ -102,12 +102,13 @@ func.func @outer(%x: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
 
 // -----
 
-// What takes an argument's buffer takes its sharding, unless it has one.
+// An argument's next value takes its sharding, unless it has one.
 // ALIAS-LABEL: func @alias
-// ALIAS-SAME: -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<8xf32>)
+// ALIAS-SAME: -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>})
 sdy.mesh @mesh = <["a"=2, "b"=2]>
 func.func @alias(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>, tf.aliasing_output = 0 : i32},
-                 %y: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>, tf.aliasing_output = 1 : i32})
-    -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<8xf32>) {
-  return %x, %y, %x : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+                 %y: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>, tf.aliasing_output = 1 : i32},
+                 %z: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>, partopt.next_result = 3 : i32})
+    -> (tensor<8xf32>, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}, tensor<8xf32>, tensor<8xf32>) {
+  return %x, %y, %x, %z : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }

@@ -16,7 +16,7 @@ func.func @main(%x: tensor<4xf32> {partopt.role = "batch", partopt.name = "x"}) 
 // -----
 
 sdy.mesh @mesh = <["data"=2]>
-// expected-error@+1 {{the role of argument 0 is unknown: it has no name that tells and no donation; strategy ddp needs it, so give it with --arg-role}}
+// expected-error@+1 {{the role of argument 0 is unknown: neither its name nor its use tells; strategy ddp needs it, so give it with --arg-role}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "unknown"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

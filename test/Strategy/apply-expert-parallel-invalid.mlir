@@ -54,7 +54,7 @@ func.func @rows(
 // -----
 
 sdy.mesh @mesh = <["expert"=2]>
-// expected-error@+1 {{the role of argument 0 is unknown: it has no name that tells and no donation; strategy ep needs it}}
+// expected-error@+1 {{the role of argument 0 is unknown: neither its name nor its use tells; strategy ep needs it}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "unknown"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

@@ -26,7 +26,7 @@ func.func @main(%w: tensor<4xf32> {partopt.role = "param", partopt.name = "w", s
 // -----
 
 sdy.mesh @mesh = <["model"=2]>
-// expected-error@+1 {{the role of argument 0 is unknown: it has no name that tells and no donation; strategy tp needs it}}
+// expected-error@+1 {{the role of argument 0 is unknown: neither its name nor its use tells; strategy tp needs it}}
 func.func @main(%x: tensor<4xf32> {partopt.role = "unknown"}) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }

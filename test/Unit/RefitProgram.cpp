@@ -104,7 +104,7 @@ void refitSizes(ProgramT &program) {
       top = std::max(top, buffer->offset + buffer->bytes);
   program.arena_bytes =
       (top + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
-  program.peak_bytes = program.resident_bytes + top;
+  program.peak_bytes = program.resident_bytes + program.arena_bytes;
 }
 
 } // namespace

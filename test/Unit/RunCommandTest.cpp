@@ -260,7 +260,7 @@ TEST_F(RunCommandTest, BadArrays) {
   }
   RunOptions options;
   EXPECT_EQ(run(options), 2);
-  expectText("the command line (see --inputs) has no array for");
+  expectText("no inputs given, but the model takes ");
   options.inputs = write("good", {w(), x(), t()});
   options.expect = write("short", {results()[0], results()[1]});
   EXPECT_EQ(run(options), 2);

@@ -77,6 +77,18 @@ TEST(Safetensors, BadFiles) {
                       ",\"b\":" + array("F32", "[2]", "[4,12]") + "}",
                   12),
        "arrays 'a' and 'b' overlap"},
+      {withHeader("{\"a\":" + array("F32", "[1]", "[0,4]") +
+                      ",\"a\":" + array("F32", "[1]", "[0,4]") + "}",
+                  4),
+       "its header has 'a' twice"},
+      {withHeader("{\"a\":{\"shape\":[1],\"dtype\":\"F32\",\"shape\":[1],"
+                  "\"data_offsets\":[0,4]}}",
+                  4),
+       "its header has 'shape' twice"},
+      {withHeader("{\"a\":" + array("F32", "[1]", "[0,4]") +
+                      ",\"b\":" + array("F32", "[1]", "[4,8]") + "}",
+                  4),
+       "array 'b': data_offsets [4, 8] lie outside"},
   };
   for (const auto &one : cases)
     EXPECT_NE(errorOf(one.bytes).find(one.message), std::string::npos)

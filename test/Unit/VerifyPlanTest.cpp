@@ -90,6 +90,12 @@ const PlanFault mutations[] = {
      "while both are live"},
     {"peak", [](PlanT &, ProgramT &p) { p.peak_bytes += 64; },
      "the plan says a peak of"},
+    {"arena that nobody needs",
+     [](PlanT &, ProgramT &p) {
+       p.arena_bytes += 64;
+       p.peak_bytes += 64;
+     },
+     "but its buffers end at"},
     {"lifetime too short",
      [](PlanT &, ProgramT &p) { p.buffers[Partial]->last = Kernel; },
      "reads buffer 4 outside its lifetime"},

@@ -9,40 +9,55 @@
 
 #include "partopt/Plan/ExplainPlan.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace partopt;
 using namespace partopt::driver;
 
-int partopt::driver::explainCommand(const OptionSet &options) {
-  using S = plan::ExplainSection;
-  std::string name = options.get("section", "all");
-  auto section = llvm::StringSwitch<std::optional<S>>(name)
-                     .Case("all", S::All)
-                     .Case("arguments", S::Arguments)
-                     .Case("results", S::Results)
-                     .Case("collectives", S::Collectives)
-                     .Case("mapping", S::Mapping)
-                     .Case("memory", S::Memory)
-                     .Case("warnings", S::Warnings)
-                     .Case("notes", S::Notes)
-                     .Case("roles", S::Roles)
-                     .Case("layers", S::Layers)
-                     .Default(std::nullopt);
-  if (!section)
-    return fail(userError("option '--section' takes all, arguments, results, "
-                          "collectives, mapping, memory, warnings, notes, "
-                          "roles or layers, not '" +
-                          llvm::Twine(name) + "'"));
-  // A table that is asked for stands alone, unless a section is named as well.
+using S = plan::ExplainSection;
+
+static std::optional<S> sectionCalled(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<S>>(name)
+      .Case("all", S::All)
+      .Case("arguments", S::Arguments)
+      .Case("results", S::Results)
+      .Case("collectives", S::Collectives)
+      .Case("mapping", S::Mapping)
+      .Case("memory", S::Memory)
+      .Case("warnings", S::Warnings)
+      .Case("notes", S::Notes)
+      .Case("roles", S::Roles)
+      .Case("layers", S::Layers)
+      .Default(std::nullopt);
+}
+
+/// A table that is asked for stands alone, unless a section is named as well.
+static llvm::Expected<std::vector<S>> sectionsOf(const OptionSet &options) {
   std::vector<S> sections;
-  if (options.has("section") ||
-      (!options.has("layers") && !options.has("roles")))
-    sections.push_back(*section);
+  for (const std::string &list : options.getAll("section"))
+    for (llvm::StringRef name : llvm::split(list, ",")) {
+      std::optional<S> section = sectionCalled(name);
+      if (!section)
+        return userError("option '--section' takes all, arguments, results, "
+                         "collectives, mapping, memory, warnings, notes, "
+                         "roles or layers, not '" +
+                         llvm::Twine(name) + "'");
+      sections.push_back(*section);
+    }
   if (options.has("layers"))
     sections.push_back(S::Layers);
   if (options.has("roles"))
     sections.push_back(S::Roles);
+  if (sections.empty())
+    sections.push_back(S::All);
+  return sections;
+}
+
+int partopt::driver::explainCommand(const OptionSet &options) {
+  llvm::Expected<std::vector<S>> sections = sectionsOf(options);
+  if (!sections)
+    return fail(sections.takeError());
   if (llvm::Error error = checkOverwrites(options, {"report-json"}))
     return fail(std::move(error));
   Compiled result = compileInput(options, Phase::Plan, /*mayBePlan=*/true);
@@ -50,6 +65,6 @@ int partopt::driver::explainCommand(const OptionSet &options) {
     return result.exitCode;
   if (llvm::Error error = writeReport(options, result))
     return fail(std::move(error));
-  llvm::outs() << plan::explainText(*result.plan, sections);
+  llvm::outs() << plan::explainText(*result.plan, *sections);
   return Good;
 }

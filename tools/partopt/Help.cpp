@@ -35,7 +35,7 @@ Measure the machine, and schedules
   cluster NAME|FILE          shows a cluster for --cluster; --list: all of them
 
 MODEL is StableHLO text (stablehlo, chlo, sdy) or '-' for standard input; arrays
-are .safetensors files. `partopt COMMAND --help` lists a command's options,
+are .safetensors files. `partopt help COMMAND` lists a command's options,
 `partopt --version` the version.
 
 Exit codes: 0 good, 1 results differ, 2 wrong use or bad input, 3 does not fit,
@@ -95,6 +95,9 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
     return;
   out << "\nPHASE is one of:";
   for (const PhaseSpec &phase : phaseTable())
-    out << " " << phase.name;
+    if (phase.phase < Phase::Plan)
+      out << " " << phase.name;
+  if (mask & OnCompile)
+    out << "; for --compile-to also plan and codegen";
   out << "\n--help-hidden also lists MLIR's own options (--mlir-timing, …).\n";
 }

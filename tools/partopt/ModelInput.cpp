@@ -90,7 +90,7 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
     messages().error(text);
     break;
   case DiagnosticSeverity::Warning:
-    if (noWarnings)
+    if (noWarnings || ++warned[diagnostic.str()] > 1)
       return success();
     messages().warning(text);
     break;
@@ -112,6 +112,14 @@ LogicalResult Model::report(Diagnostic &diagnostic) {
     std::_Exit(BadInput);
   }
   return success();
+}
+
+void Model::tellRepeats() {
+  for (const auto &[text, times] : warned)
+    if (times > 1)
+      messages().warning(llvm::Twine(times - 1) +
+                         (times == 2 ? " more time: " : " more times: ") +
+                         text);
 }
 
 bool Model::parse(const InputFile &file) {
@@ -163,8 +171,9 @@ static int exitCodeOf(const CompileOutcome &outcome, unsigned errors) {
   return InternalError;
 }
 
-static llvm::Expected<std::optional<Phase>> phaseOption(const OptionSet &set,
-                                                        StringRef name) {
+/// The phase that an option names; a message lists those up to `last`.
+static llvm::Expected<std::optional<Phase>>
+phaseOption(const OptionSet &set, StringRef name, Phase last) {
   if (!set.has(name))
     return std::nullopt;
   std::string text = set.get(name);
@@ -173,6 +182,8 @@ static llvm::Expected<std::optional<Phase>> phaseOption(const OptionSet &set,
   SmallVector<StringRef> names;
   std::string list;
   for (const PhaseSpec &spec : phaseTable()) {
+    if (spec.phase > last)
+      continue;
     names.push_back(spec.name);
     list += (list.empty() ? "" : ", ") + spec.name.str();
   }
@@ -187,10 +198,10 @@ static llvm::Expected<std::optional<Phase>> phaseOption(const OptionSet &set,
 /// Fills the phases to run from --compile-from and --compile-to.
 static llvm::Error setPhases(const OptionSet &set, Phase last,
                              CompileRequest &request, bool &stopsEarly) {
-  auto from = phaseOption(set, "compile-from");
+  auto from = phaseOption(set, "compile-from", Phase::Schedule);
   if (!from)
     return from.takeError();
-  auto to = phaseOption(set, "compile-to");
+  auto to = phaseOption(set, "compile-to", Phase::Codegen);
   if (!to)
     return to.takeError();
   request.last = last;
@@ -229,6 +240,7 @@ static Compiled compileModel(const InputFile &file, CompileRequest &request,
   request.version = version;
   request.configure = configureManager;
   CompileOutcome outcome = compileModule(model.module(), request);
+  model.tellRepeats();
   result.exitCode = exitCodeOf(outcome, model.errors());
   result.plan = std::move(outcome.plan);
   result.longestReduction = outcome.longestReduction;

@@ -14,7 +14,9 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/MapVector.h"
 
+#include <map>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -51,6 +53,9 @@ public:
   unsigned errors() const { return errorCount; }
   /// For a model whose warnings the user has seen already.
   void dropWarnings() { noWarnings = true; }
+  /// Says how often warnings came again, as they do for each layer: only the
+  /// first of equal ones is printed when it comes.
+  void tellRepeats();
 
 private:
   mlir::LogicalResult report(mlir::Diagnostic &diagnostic);
@@ -58,6 +63,9 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> owner;
   unsigned errorCount = 0;
+  /// How often each text came, in the order of the first time.
+  llvm::MapVector<std::string, unsigned, std::map<std::string, unsigned>>
+      warned;
   bool parsing = false, noWarnings = false;
 };
 

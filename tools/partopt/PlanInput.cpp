@@ -15,9 +15,9 @@ llvm::Error partopt::driver::refuseOnPlan(const OptionSet &set) {
     bool decidesPlan =
         spec.group == OptionGroup::Layout ||
         (spec.group == OptionGroup::Plan && spec.name != "device-memory") ||
-        llvm::is_contained(
-            {"arg-role", "layer", "entry", "compile-from", "dump-phases"},
-            spec.name);
+        llvm::is_contained({"arg-role", "carry", "layer", "entry",
+                            "compile-from", "dump-phases"},
+                           spec.name);
     if (decidesPlan && set.has(spec.name))
       return userError("option '--" + spec.name +
                        "' has no effect on a plan file; compile the model "

@@ -85,6 +85,9 @@ int partopt::driver::runCommand(const OptionSet &set) {
   if (llvm::Error error =
           checkOverwrites(set, {"outputs", "report-json", "trace"}))
     return fail(std::move(error));
+  // Compiling may take long.
+  if (rt::Status status = rt::checkInputs(*options); !status.ok())
+    return fail(userError(status.message()));
   Compiled compiled = compileInput(set, Phase::Codegen, /*mayBePlan=*/true);
   if (compiled.exitCode != Good || !compiled.plan)
     return compiled.exitCode;

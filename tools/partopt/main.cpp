@@ -11,6 +11,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 
@@ -149,12 +150,24 @@ static int finishOutput(int code) {
   return fail(userError("cannot write standard output: " + error.message()));
 }
 
+static int helpOn(llvm::StringRef name) {
+  for (const Command &command : commands)
+    if (command.name == name) {
+      printCommandHelp(llvm::outs(), command.name, command.mask);
+      return Good;
+    }
+  return unknownCommand(name);
+}
+
 static int dispatch(int argc, char **argv) {
   llvm::StringRef name = argc > 1 ? argv[1] : "--help";
   if (name == "--version") {
     llvm::outs() << "partopt " << version << "\n";
     return Good;
   }
+  if (name == "help" && argc > 2) // a command may have two words
+    return helpOn(
+        llvm::join(llvm::ArrayRef<const char *>(argv + 2, argv + argc), " "));
   if (name == "--help" || name == "-h" || name == "help") {
     printHelp(llvm::outs());
     return argc > 1 ? Good : BadInput;

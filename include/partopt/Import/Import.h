@@ -3,9 +3,9 @@
 //
 // Exit contract: the module holds one public function with a body, the entry,
 // and the meshes; the entry calls nothing; every shape is static; arguments
-// carry `partopt.name` and `partopt.role`, integers that select rows also
-// `partopt.int_bound`; results `partopt.name`, the loss
-// `partopt.loss`.
+// carry `partopt.name` and `partopt.role`, those that go around also
+// `partopt.next_result`, integers that select rows `partopt.int_bound`; results
+// `partopt.name`, the loss `partopt.loss`.
 
 #ifndef PARTOPT_IMPORT_IMPORT_H
 #define PARTOPT_IMPORT_IMPORT_H
@@ -39,6 +39,8 @@ struct ImportOptions {
   std::string mesh;
   /// `REGEX=role` each; the first that matches an argument's name wins.
   std::vector<std::string> roles;
+  /// `ARG=RESULT` or `ARG=none` each, by name or as argN and outN.
+  std::vector<std::string> carries;
   /// `REGEX=NAME` each; the first that matches a parameter's name wins.
   std::vector<std::string> layers;
   /// Drop every mesh and sharding: the program of one device.

@@ -140,14 +140,26 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
     - `scalar`: rank 0 and not carried
     - `unknown`: cannot be told; strategies that need to know stop
 
-    *Carried* arguments have `tf.aliasing_output`; of those with
-    `jax.buffer_donor` the pass finds the result by JAX's rule, the first free
-    one of the same type, and records it. A name that says what it is
-    (`params[...]`, `opt_state[0].mu[...]`, `stats[...]`) decides, then use
-    does. Requires inlined calls.
+    *Carried* arguments have a next value: `partopt.next_result` is the number of
+    the result, `partopt.next_result_reason` says how it was found.
+
+    - `donated`: `tf.aliasing_output`; of arguments with `jax.buffer_donor` the
+      pass finds the result by JAX's rule, the first free one of the same type,
+      and records it
+    - `partopt.next_result` in the file, or `carries`
+    - `name`: the path of the result's name is that of the argument but for what
+      stands outermost (`params['w']`, `result[0]['w']`)
+    - `use`: the argument goes into the result element by element; for a
+      parameter, after the loss was computed and undiminished
+    - `order`: as many results as arguments of a type are left
+
+    Each of the last three only where no other choice is left; a parameter or
+    state of which several results may be the next value is a warning. A name that
+    says what it is (`params[...]`, `opt_state[0].mu[...]`, `stats[...]`) decides
+    the role, then use does. Requires inlined calls.
 
     ```mlir
-    func.func @main(%arg0: tensor<4xf32> {tf.aliasing_output = 0 : i32,
+    func.func @main(%arg0: tensor<4xf32> {partopt.next_result = 0 : i32,
         partopt.name = "params['w']", partopt.role = "param"}) ...
     ```
   }];
@@ -155,7 +167,9 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
     Option<"entry", "entry", "std::string", /*default=*/"\"main\"",
            "Symbol name of the function to compile">,
     ListOption<"roles", "roles", "std::string",
-               "`REGEX=role`; the first that matches a name wins">];
+               "`REGEX=role`; the first that matches a name wins">,
+    ListOption<"carries", "carries", "std::string",
+               "`ARG=RESULT` or `ARG=none`, by name or as argN and outN">];
 }
 
 def SplitBarriersPass : Pass<"partopt-split-barriers", "::mlir::ModuleOp"> {
@@ -230,7 +244,9 @@ def VerifyImportedPass : Pass<"partopt-verify-imported", "::mlir::ModuleOp"> {
   let summary = "Proves the exit contract of the import stage";
   let description = [{
     One public function with a body and without calls, whose arguments carry
-    `partopt.role` and `partopt.name` and whose results carry `partopt.name`.
+    `partopt.role` and `partopt.name` and whose results carry `partopt.name`;
+    `partopt.next_result` pairs each argument that has it with a result of its
+    type.
   }];
 }
 

@@ -13,10 +13,11 @@ def LowerToPlan : Pass<"partopt-lower-to-plan", "::mlir::ModuleOp"> {
     `stablehlo.reshape`, contiguous comm ops and `return`. Guarantees one
     `plan.program` in place of `@main`; kernel functions stay.
 
-    - Arguments are resident. A result that takes a donated argument
-      (`tf.aliasing_output`) is written straight into the argument's range when
-      every other use of the argument comes before; else it lies in the arena,
-      and the executor copies after the step.
+    - Arguments are resident. The next value (`partopt.next_result`) of a donated
+      argument (`tf.aliasing_output`) is written straight into the argument's
+      range when every other use of the argument comes before; else, and where
+      the argument is not donated, it lies in the arena, and the executor copies
+      after the step.
     - `stablehlo.reshape` is a view of its operand's range.
     - A collective's operands and results stay in use until its wait.
     - An input that dies at a kernel gives its range to an output when the

@@ -33,6 +33,15 @@ inline bool isExpertLoad(const std::string &name) {
   return name.rfind(expertLoadName, 0) == 0;
 }
 
+/// The number of the result that is the argument's next value (Result.alias),
+/// or -1.
+inline int nextResultOf(const ProgramT &program, size_t argument) {
+  for (size_t i = 0; i < program.results.size(); ++i)
+    if (program.results[i]->alias == static_cast<int>(argument))
+      return static_cast<int>(i);
+  return -1;
+}
+
 /// Buffer offsets are multiples of this many bytes.
 inline constexpr uint64_t bufferAlignment = 64;
 

@@ -53,10 +53,11 @@ def ApplyShardingConstraints
 
 def AliasResultShardings
     : Pass<"partopt-alias-result-shardings", "::mlir::ModuleOp"> {
-  let summary = "Results that take an argument's buffer take its sharding";
+  let summary = "Next values of arguments take their sharding";
   let description = [{
-    For results without sharding whose buffer is that of a donated argument
-    (`tf.aliasing_output`), so that one step's output is the next one's input.
+    For results without sharding that are an argument's next value
+    (`partopt.next_result`, or else `tf.aliasing_output`), so that one step's
+    output is the next one's input.
   }];
 }
 
@@ -67,7 +68,7 @@ def PropagateTime : Pass<"partopt-propagate-time", "::mlir::ModuleOp"> {
     `partopt.time_dim` of the arguments that name one, and spreads them along
     the factors of the ops' rules, minor to the axes in space that are there by
     now. Closed dimensions and constraints bind axes in space only. Arguments
-    without `partopt.time_dim` and the results that take their buffers never
+    without `partopt.time_dim` and the results that are their next values never
     take such an axis: what flows there is combined over the iterations.
   }];
   let dependentDialects = ["::partopt::sdy::SdyDialect"];

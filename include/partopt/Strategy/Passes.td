@@ -13,8 +13,8 @@ def ApplyDataParallelPass
     Requires argument roles (partopt-assign-roles) and a mesh with the axis.
     Shards dimension 0 of every batch argument over the axis (and the replica
     axis, outermost) and replicates running state, keys and scalars. Results
-    that take a donated argument's buffer get its sharding, other results are
-    left to propagation. By `zero-stage`:
+    that are an argument's next value get its sharding, other results are left to
+    propagation. By `zero-stage`:
 
     | stage | strategy | stored in shards over the axis |
     | --- | --- | --- |

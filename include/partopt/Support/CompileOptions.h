@@ -60,6 +60,8 @@ struct CompileOptions {
   bool expertLoad = false;
   /// "REGEX=ROLE", in the order given; the first match wins.
   std::vector<std::string> argRoles;
+  /// "ARG=RESULT" or "ARG=none": next values of arguments.
+  std::vector<std::string> carries;
   /// "REGEX=NAME", in the order given; the first match wins.
   std::vector<std::string> layers;
   /// Whether an axis that a parameter shares with the batch is only how it is

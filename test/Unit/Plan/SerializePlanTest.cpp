@@ -159,7 +159,7 @@ TEST_F(SerializePlan, EventsAreUsedAgainAndOverlapIsKnown) {
 TEST_F(SerializePlan, RefusesALaunchOfAFunctionThatIsNoKernel) {
   auto module = parseSourceString<ModuleOp>(R"(
     func.func private @f() -> tensor<f32>
-    plan.program @main mesh [] resident 0 arena 64 peak 4 streams 0
+    plan.program @main mesh [] resident 0 arena 64 peak 64 streams 0
         attributes {arguments = [], results = []} {
       %0 = plan.buffer arena [0 : 4] live [0, 0]
       plan.launch @f reads() writes(%0)

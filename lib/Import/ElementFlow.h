@@ -1,0 +1,36 @@
+// Of which arguments the elements of a result are made, where ops only compute
+// element by element or move elements: a new parameter is the old one and an
+// update, a gradient is not.
+
+#ifndef PARTOPT_LIB_IMPORT_ELEMENTFLOW_H
+#define PARTOPT_LIB_IMPORT_ELEMENTFLOW_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace partopt {
+
+enum class FlowKind {
+  /// Ops of the result's own number of elements: element by element, views,
+  /// and writes in place.
+  InPlace,
+  /// Also what joins, cuts and moves: slices, concatenations, transposes.
+  Moved,
+};
+
+/// The arguments of `func` that flow into `value`. Loops and branches are
+/// followed value by value; conditions are not followed. Linear in the ops
+/// between.
+llvm::BitVector argumentsFlowingInto(mlir::func::FuncOp func, mlir::Value value,
+                                     FlowKind kind);
+
+/// How much of `argument` is in `value`: the largest product of the constants
+/// that its elements are multiplied with on one way, at most 1; 0 where none
+/// leads there. Factors that are no constants count as 1. With `isTerm` only
+/// ways along which it stays a term of a sum: through no function, and no
+/// product with what differs from element to element.
+double shareOf(mlir::BlockArgument argument, mlir::Value value, bool isTerm);
+
+} // namespace partopt
+
+#endif // PARTOPT_LIB_IMPORT_ELEMENTFLOW_H
