@@ -94,6 +94,34 @@ def Comm_BroadcastOp : Comm_Collective<"broadcast"> {
   }];
 }
 
+def Comm_SendOp : Comm_Op<"send"> {
+  let summary = "Values for one other member of the group";
+  let description = [{
+    Member `to` has a comm.recv of the same `channel`, which yields the values.
+    Nobody waits: what was sent must not change until it has been received.
+    ```mlir
+    comm.send {"pipe"=4} to = 1 channel = 3 %x : tensor<4x8xf32>
+    %y = comm.recv {"pipe"=4} from = 0 channel = 3 : tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$to, I64Attr:$channel,
+                       Variadic<Comm_Tensor>:$operands);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    custom<Axes>($axes) `to` `=` $to `channel` `=` $channel $operands attr-dict `:` type($operands)
+  }];
+}
+
+def Comm_RecvOp : Comm_Op<"recv"> {
+  let summary = "What member `from` of the group has sent over `channel`";
+  let arguments = (ins Comm_AxesAttr:$axes, I64Attr:$from, I64Attr:$channel);
+  let results = (outs Variadic<Comm_Tensor>:$results);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    custom<Axes>($axes) `from` `=` $from `channel` `=` $channel attr-dict `:` type($results)
+  }];
+}
+
 def Comm_WaitOp : Comm_Op<"wait", [Pure]> {
   let summary = "The values of one started collective";
   let arguments = (ins Variadic<Comm_Pending>:$pending);

@@ -163,6 +163,25 @@ int64_t BroadcastOp::getPayloadBytes() {
   return bytesOf(getResult().getType());
 }
 
+/// `member` is one of the group, and something goes over the channel.
+static LogicalResult verifyTransfer(Operation *op, AxesAttr axes,
+                                    int64_t member, size_t values) {
+  if (member < 0 || member >= axes.getGroupSize())
+    return op->emitOpError() << "names member " << member << " of a group of "
+                             << axes.getGroupSize();
+  if (values == 0)
+    return op->emitOpError("moves no value");
+  return success();
+}
+
+LogicalResult SendOp::verify() {
+  return verifyTransfer(*this, getAxes(), getTo(), getOperands().size());
+}
+
+LogicalResult RecvOp::verify() {
+  return verifyTransfer(*this, getAxes(), getFrom(), getResults().size());
+}
+
 LogicalResult WaitOp::verify() {
   if (getPending().size() != getResults().size())
     return emitOpError() << "waits for " << getPending().size()

@@ -19,6 +19,7 @@
 #include "partopt/Plan/Passes.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Stage/Passes.h"
 #include "partopt/Strategy/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,6 +40,7 @@ void partopt::registerAllPasses() {
   registerImportPasses();
   registerPartoptStrategyPasses();
   registerPartoptPartitionPasses();
+  registerPartoptStagePasses();
   registerPlanPasses();
   registerSchedulePasses();
   registerShardPassesAndPipelines();

@@ -6,7 +6,7 @@
 
 #include "ScheduleCost.h"
 
-#include "StepCost.h"
+#include "partopt/Analysis/OpCost.h"
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/LinearAlgebraOps.h"

@@ -14,10 +14,7 @@
 
 namespace partopt {
 
-/// Bytes of the tensors among `types`.
-int64_t tensorBytes(mlir::TypeRange types);
-
-/// Nanoseconds of a collective on `link`, or of an op on one core of a server.
+/// Nanoseconds of a collective on `link`, or of an op (see opNanoseconds).
 int64_t estimateNanoseconds(mlir::Operation *op, const LinkCost &link);
 
 } // namespace partopt

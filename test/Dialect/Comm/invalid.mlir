@@ -170,3 +170,19 @@ func.func @loop_nexts(%a: tensor<4xf32>, %b: tensor<5xf32>) {
   %r = comm.loop_end (%b) : (tensor<5xf32>) -> tensor<5xf32>
   return
 }
+
+// -----
+
+func.func @send_outside(%a: tensor<4xf32>) {
+  // expected-error @below {{names member 4 of a group of 4}}
+  comm.send {"pipe"=4} to = 4 channel = 0 %a : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @recv_nothing() {
+  // expected-error @below {{moves no value}}
+  "comm.recv"() <{axes = #comm.axes<{"pipe"=4}>, channel = 0 : i64, from = 0 : i64}> : () -> ()
+  return
+}

@@ -70,3 +70,12 @@ func.func @loop(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
   %r = comm.loop_end (%n) : (tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// CHECK-LABEL: @transfers
+func.func @transfers(%a: tensor<4xf32>, %b: tensor<2x3xbf16>) -> (tensor<4xf32>, tensor<2x3xbf16>) {
+  // CHECK: comm.send {"pipe"=4} to = 1 channel = 3 %arg0, %arg1 : tensor<4xf32>, tensor<2x3xbf16>
+  comm.send {"pipe"=4} to = 1 channel = 3 %a, %b : tensor<4xf32>, tensor<2x3xbf16>
+  // CHECK: comm.recv {"pipe"=4} from = 3 channel = 0 : tensor<4xf32>, tensor<2x3xbf16>
+  %r:2 = comm.recv {"pipe"=4} from = 3 channel = 0 : tensor<4xf32>, tensor<2x3xbf16>
+  return %r#0, %r#1 : tensor<4xf32>, tensor<2x3xbf16>
+}

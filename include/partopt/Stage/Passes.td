@@ -1,0 +1,84 @@
+// Passes of the stage cut.
+
+#ifndef PARTOPT_STAGE_PASSES
+#define PARTOPT_STAGE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
+  let summary = "Every op of the loop over microbatches gets a pipeline stage";
+  let description = [{
+    Requires the local program of one device with its microbatches as a loop.
+    Forward ops, those that the loss depends on, are a chain in program order. It
+    is cut so that the longest stage is within 5 % of the shortest possible, its
+    backward ops included, and the least is sent in all.
+
+    A backward op belongs where the forward op is that it is the gradient of: as
+    far down the chain as everything that it reads lets it be. Forward values
+    count as read by their last forward user, gradients by where they are made.
+    Of a stage's backward ops those that only accumulators depend on are its
+    weight gradients (`W`); on the first stage, which sends no gradient, those
+    that one accumulator alone depends on. The rest is `I`.
+
+    A sum over the microbatches of what different stages make (the gradients of
+    both uses of a tied table) becomes a sum per stage, added up behind the loop.
+
+    Light work on batch arguments alone (masks, positions) has no stage: whoever
+    needs it repeats it.
+
+    ```mlir
+    %y = stablehlo.dot_general %x, %w, ... {partopt.stage = 1 : i64, partopt.stage_part = "F"}
+    ```
+
+    Refuses: a step without a loop over microbatches, fewer forward ops than
+    stages, and several loops that parameters have a part in (statistics of the
+    whole batch).
+  }];
+  let options = [
+    Option<"stages", "stages", "int64_t", "2", "How many stages the chain has">,
+  ];
+  let statistics = [Statistic<"numSplitSums", "num-split-sums",
+                              "Accumulators that became one per stage">];
+}
+
+def FormStages : Pass<"partopt-form-stages", "::mlir::ModuleOp"> {
+  let summary = "One program per rank of the pipeline";
+  let description = [{
+    Requires what partopt-cut-stages leaves. Each public function becomes one per
+    rank (`partopt.rank`), with that rank's ops, arguments and results
+    (`partopt.argument` and `partopt.result` are their numbers before). In it every
+    segment, a part of one stage, is a loop of its own, and segments come in the
+    order of the chain: forward up, gradients down. A segment may read what an
+    earlier one made in the iteration of the same number, so that any order of
+    iterations that keeps each microbatch's is right.
+
+    What is made on another rank is sent where it is made and received where it
+    is first read (`comm.send`, `comm.recv`, one channel per value and receiver).
+    Behind the loop an op runs where most of the bytes are that it reads: updates
+    where parameters are, sums of norms from rank to rank. A parameter that
+    several ranks have is updated by one, which sends the others its new value.
+
+    ```mlir
+    // rank 0
+    %i = comm.loop_begin "micro" = 4 () {partopt.stage = 0 : i64, partopt.stage_part = "F"} : () -> tensor<i32>
+    %y = stablehlo.dot_general %rows, %w, ... : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+    comm.send {"pipe"=2} to = 1 channel = 0 %y : tensor<4x8xf32>
+    comm.loop_end () : () -> ()
+    ```
+
+    Refuses: stages that the ranks do not divide, and values in front of the loop
+    that parameters of several stages are in.
+  }];
+  let options = [
+    Option<"axis", "axis", "std::string", "\"pipe\"", "The mesh axis of the ranks">,
+    Option<"ranks", "ranks", "int64_t", "2", "Ranks along the axis">,
+    Option<"upAndDown", "up-and-down", "bool", "false",
+           "Rank r has the stages r and 2 * ranks - 1 - r">,
+    Option<"fused", "fused", "bool", "false",
+           "Both gradients of a stage are one segment">,
+  ];
+  let statistics = [Statistic<"numTransfers", "num-transfers",
+                              "Values that go from rank to rank">];
+}
+
+#endif // PARTOPT_STAGE_PASSES

@@ -1,0 +1,209 @@
+// partopt-cut-stages: where the chain of forward ops is cut, and which part of
+// its stage each op of the loop over microbatches is.
+
+#include "PipelineBody.h"
+#include "SplitSums.h"
+
+#include "partopt/Analysis/OpCost.h"
+#include "partopt/Search/CutChain.h"
+#include "partopt/Stage/Passes.h"
+#include "partopt/Support/Warnings.h"
+
+using namespace mlir;
+
+namespace partopt {
+#define GEN_PASS_DEF_CUTSTAGES
+#include "partopt/Stage/Passes.h.inc"
+} // namespace partopt
+
+using namespace partopt;
+
+namespace {
+
+/// What crosses between stages: bytes per nanosecond, and nanoseconds for each
+/// value, which is a message.
+constexpr double kLinkBytesPerNs = 10, kLatencyNs = 5000;
+
+class StageCutter {
+public:
+  StageCutter(func::FuncOp func, PipelineBody &body, int64_t stages)
+      : func(func), body(body), stages(stages) {}
+
+  /// Chooses where the chain is cut.
+  LogicalResult cut();
+  void markAll();
+  int64_t stageOf(Operation *op) const {
+    int64_t at = body.positionOf(op);
+    return llvm::upper_bound(cuts, at) - cuts.begin();
+  }
+
+private:
+  CutChainProblem problem() const;
+  /// What in the loop depends on an op's results.
+  struct Reach {
+    bool sends = false;           ///< another stage does
+    int64_t accumulator = -1;     ///< the one that does,
+    bool hasAccumulators = false; ///< or several
+  };
+  Reach reachOf(Operation *op);
+  void mark(Operation *op, StringRef part);
+  int64_t crossingBytes(int64_t cut) const;
+  void report();
+
+  func::FuncOp func;
+  PipelineBody &body;
+  int64_t stages;
+  CutChainProblem chain;
+  std::vector<int64_t> cuts;
+  llvm::DenseMap<Operation *, Reach> reaches;
+};
+
+CutChainProblem StageCutter::problem() const {
+  CutChainProblem chain;
+  chain.stages = stages;
+  size_t n = body.forward.size();
+  chain.times.resize(n);
+  std::vector<double> changes(n + 1);
+  for (Operation *op : body.forward) {
+    int64_t at = body.positionOf(op);
+    chain.times[at] += double(opNanoseconds(op));
+    for (Value result : op->getResults())
+      if (int64_t last = body.lastForwardUse(result); last > at) {
+        double time = kLatencyNs +
+                      double(tensorBytes(result.getType())) / kLinkBytesPerNs;
+        changes[at + 1] += time;
+        changes[last + 1] -= time;
+      }
+  }
+  for (Operation *op : body.backward)
+    chain.times[body.positionOf(op)] += double(opNanoseconds(op));
+  // Gradients come back as large as what went.
+  double ways = body.backward.empty() ? 1 : 2, crossing = 0;
+  for (size_t i = 0; i < n; ++i) {
+    crossing += changes[i];
+    chain.crossings.push_back(ways * crossing);
+  }
+  return chain;
+}
+
+StageCutter::Reach StageCutter::reachOf(Operation *op) {
+  Reach reach;
+  auto addAccumulator = [&](int64_t number) {
+    reach.hasAccumulators |=
+        reach.accumulator >= 0 && reach.accumulator != number;
+    reach.accumulator = number;
+  };
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = body.inLoop(use.getOwner());
+    if (!user) {
+      addAccumulator(use.getOperandNumber());
+      continue;
+    }
+    auto known = reaches.find(user);
+    if (known == reaches.end() || stageOf(user) != stageOf(op)) {
+      reach.sends = true;
+      continue;
+    }
+    reach.sends |= known->second.sends;
+    reach.hasAccumulators |= known->second.hasAccumulators;
+    if (known->second.accumulator >= 0)
+      addAccumulator(known->second.accumulator);
+  }
+  return reaches[op] = reach;
+}
+
+void StageCutter::mark(Operation *op, StringRef part) {
+  Builder builder(op->getContext());
+  op->setAttr(kStageAttr, builder.getI64IntegerAttr(stageOf(op)));
+  op->setAttr(kStagePartAttr, builder.getStringAttr(part));
+}
+
+/// Of forward values that a cut in front of position `cut` sends up.
+int64_t StageCutter::crossingBytes(int64_t cut) const {
+  int64_t bytes = 0;
+  for (Operation *op : ArrayRef(body.forward).take_front(cut))
+    for (Value result : op->getResults())
+      if (body.lastForwardUse(result) >= cut)
+        bytes += tensorBytes(result.getType());
+  return bytes;
+}
+
+void StageCutter::report() {
+  std::vector<double> times(stages);
+  double all = 0;
+  for (auto [i, time] : llvm::enumerate(chain.times)) {
+    times[llvm::upper_bound(cuts, int64_t(i)) - cuts.begin()] += time;
+    all += time;
+  }
+  for (int64_t stage = 0; stage < stages; ++stage) {
+    Operation *first = body.forward[stage == 0 ? 0 : cuts[stage - 1]];
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    out << "stage " << stage << " of " << stages << " begins here: "
+        << int64_t(100 * times[stage] / std::max(all, 1.0) + 0.5)
+        << " % of the estimated time";
+    if (stage > 0)
+      out << ", " << crossingBytes(cuts[stage - 1])
+          << " bytes per microbatch and device go up to it";
+    addNote(first, "stage", out.str());
+  }
+}
+
+LogicalResult StageCutter::cut() {
+  if (stages > int64_t(body.forward.size()))
+    return body.begin.emitError()
+           << "has " << body.forward.size()
+           << " forward operations, fewer than the " << stages
+           << " pipeline stages; use at most " << body.forward.size();
+  chain = problem();
+  std::string wrong = chain.check();
+  if (wrong.empty()) {
+    cuts = cutChain(chain);
+    wrong = verifyCutChain(chain, cuts);
+  }
+  if (!wrong.empty())
+    return func.emitError() << "the stage cut does not prove: " << wrong;
+  return success();
+}
+
+void StageCutter::markAll() {
+  for (Operation *op : body.forward)
+    mark(op, "F");
+  for (Operation *op : llvm::reverse(body.backward)) {
+    Reach reach = reachOf(op);
+    bool isWeight = !reach.sends && (stageOf(op) > 0 || !reach.hasAccumulators);
+    mark(op, isWeight ? "W" : "I");
+  }
+  report();
+}
+
+struct CutStagesPass : partopt::impl::CutStagesBase<CutStagesPass> {
+  using CutStagesBase::CutStagesBase;
+
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (func.isExternal() || !func.getBody().hasOneBlock())
+      return;
+    if (failed(run(func)))
+      signalPassFailure();
+  }
+
+  LogicalResult run(func::FuncOp func) {
+    FailureOr<PipelineBody> body = PipelineBody::read(func);
+    if (failed(body))
+      return failure();
+    StageCutter cutter(func, *body, stages);
+    if (failed(cutter.cut()))
+      return failure();
+    unsigned split =
+        splitSums(*body, [&](Operation *op) { return cutter.stageOf(op); });
+    if (split == 0) {
+      cutter.markAll();
+      return success();
+    }
+    numSplitSums += split;
+    return run(func); // of which no sum is left to split
+  }
+};
+
+} // namespace

@@ -1,0 +1,293 @@
+// See PipelineBody.h.
+
+#include "PipelineBody.h"
+
+#include "dialects/StableHLO/StableHLO.h"
+
+using namespace mlir;
+using namespace partopt;
+
+namespace {
+
+/// Of an argument of the function, not of a region within.
+StringRef roleOf(BlockArgument argument) {
+  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto role = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                       "partopt.role")
+                   : StringAttr();
+  return role ? role.getValue() : "";
+}
+
+bool isState(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  StringRef role = argument ? roleOf(argument) : "";
+  return role == "param" || role == "opt" || role == "state";
+}
+
+/// Work that is cheaper to repeat than to send.
+bool isLight(Operation *op) {
+  using namespace stablehlo;
+  return op->hasTrait<Elementwise>() ||
+         isa<ConstantOp, IotaOp, BroadcastInDimOp, ReshapeOp, TransposeOp,
+             SliceOp, DynamicSliceOp, PadOp, ConcatenateOp, ReverseOp,
+             comm::AxisIndexOp>(op);
+}
+
+/// The ops that `values` depend on, transitively, of those that `holds`.
+template <typename Predicate>
+llvm::DenseSet<Operation *> coneOf(ValueRange values, Predicate holds) {
+  llvm::DenseSet<Operation *> cone;
+  SmallVector<Value> work(values);
+  while (!work.empty()) {
+    Operation *def = work.pop_back_val().getDefiningOp();
+    if (!def || !holds(def) || !cone.insert(def).second)
+      continue;
+    def->walk([&](Operation *inner) {
+      llvm::append_range(work, inner->getOperands());
+    });
+  }
+  return cone;
+}
+
+/// A loop in which a parameter or other state has a part.
+bool readsState(comm::LoopBeginOp begin, Operation *end) {
+  for (Operation *op = begin; op != end; op = op->getNextNode()) {
+    auto cone = coneOf(op->getOperands(), [&](Operation *def) {
+      return def->isBeforeInBlock(begin);
+    });
+    cone.insert(op);
+    for (Operation *user : cone)
+      if (llvm::any_of(user->getOperands(), isState))
+        return true;
+  }
+  return false;
+}
+
+} // namespace
+
+Operation *PipelineBody::inLoop(Operation *op) const {
+  Operation *own = block->findAncestorOpInBlock(*op);
+  return own && bodySet.contains(own) ? own : nullptr;
+}
+
+/// Batch arguments, the iteration, and what is made of them and of values that
+/// no state has a part in.
+void PipelineBody::findFree() {
+  for (BlockArgument argument : block->getArguments())
+    if (isState(argument))
+      ofState.insert(argument);
+  for (Operation &op : *block) {
+    bool any = false;
+    op.walk([&](Operation *inner) {
+      any |= llvm::any_of(inner->getOperands(), [&](Value operand) {
+        return ofState.contains(operand);
+      });
+    });
+    // What a loop carries is looked at where it is made.
+    if (any && !isa<comm::LoopBeginOp>(op))
+      ofState.insert(op.result_begin(), op.result_end());
+    if (any || !bodySet.contains(&op) || !isLight(&op))
+      continue;
+    bool isMadeOfFree = llvm::all_of(op.getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return !def || !bodySet.contains(def) || freeOps.contains(def);
+    });
+    bool readsCarried = llvm::any_of(op.getOperands(), [&](Value operand) {
+      return llvm::is_contained(begin.getCarried(), operand);
+    });
+    if (isMadeOfFree && !readsCarried)
+      freeOps.insert(&op);
+  }
+}
+
+void PipelineBody::findForward(func::FuncOp func) {
+  auto inBody = [&](Operation *op) { return bodySet.contains(op); };
+  SmallVector<Value> roots;
+  Operation *terminator = block->getTerminator();
+  for (unsigned i = 0; i < func.getNumResults(); ++i) {
+    if (!func.getResultAttr(i, "partopt.loss"))
+      continue;
+    // Behind the loop, back to what it has accumulated.
+    Value loss = terminator->getOperand(i);
+    SmallVector<Value> work{loss};
+    llvm::DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      Operation *def = value.getDefiningOp();
+      if (!def || !seen.insert(value).second)
+        continue;
+      if (def == end)
+        roots.push_back(
+            end.getNexts()[cast<OpResult>(value).getResultNumber()]);
+      else if (!def->isBeforeInBlock(end))
+        llvm::append_range(work, def->getOperands());
+    }
+  }
+  if (!roots.empty())
+    forwardSet = coneOf(roots, inBody);
+  for (Operation *op : body) {
+    if (freeOps.contains(op))
+      continue;
+    if (!roots.empty() && !forwardSet.contains(op)) {
+      backward.push_back(op);
+      continue;
+    }
+    forwardSet.insert(op);
+    position[op] = int64_t(forward.size());
+    forward.push_back(op);
+  }
+}
+
+int64_t PipelineBody::lastForwardUse(Value value) const {
+  auto [known, isNew] = lastUses.insert({value, -1});
+  if (!isNew)
+    return known->second;
+  int64_t last = -1;
+  for (Operation *user : value.getUsers()) {
+    Operation *own = block->findAncestorOpInBlock(*user);
+    if (forwardSet.contains(own))
+      last = std::max(last, position.lookup(own));
+    else if (own && own->isBeforeInBlock(begin))
+      for (Value result : own->getResults())
+        last = std::max(last, lastForwardUse(result));
+  }
+  return lastUses[value] = last;
+}
+
+/// How far up the chain a backward op may lie that reads `value`.
+int64_t PipelineBody::anchor(Value value) const {
+  auto known = anchors.find(value);
+  if (known != anchors.end())
+    return known->second;
+  Operation *def = value.getDefiningOp();
+  Operation *own = def ? inLoop(def) : nullptr;
+  int64_t found = kAnywhere;
+  if (own && !freeOps.contains(own)) {
+    found = forwardSet.contains(own)
+                ? std::max(lastForwardUse(value), position.lookup(own))
+                : position.lookup(own);
+  } else if (!own && ofState.contains(value)) {
+    // In front of the loop: a parameter, or what is made of it.
+    if (int64_t last = lastForwardUse(value); last >= 0)
+      found = last;
+    else if (def && def != begin && def->isBeforeInBlock(begin))
+      for (Value operand : def->getOperands())
+        found = std::min(found, anchor(operand));
+  }
+  anchors[value] = found;
+  return found;
+}
+
+void PipelineBody::findBackward() {
+  int64_t last = std::max<int64_t>(int64_t(forward.size()) - 1, 0);
+  for (Operation *op : backward) {
+    int64_t at = kAnywhere;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+          at = std::min(at, anchor(operand));
+    });
+    position[op] = std::min(at, last);
+  }
+}
+
+/// By number of what the loop carries: the parameter whose next value is made
+/// of it element by element.
+static llvm::DenseMap<unsigned, Value> findGradients(func::FuncOp func,
+                                                     comm::LoopEndOp end) {
+  auto elementsOf = [](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    return type ? type.getNumElements() : -1;
+  };
+  llvm::DenseMap<unsigned, Value> parameterOf;
+  Operation *terminator = end->getBlock()->getTerminator();
+  for (BlockArgument argument : func.getArguments()) {
+    auto alias = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
+                                                    "tf.aliasing_output");
+    if (!alias || roleOf(argument) != "param" ||
+        alias.getInt() >= terminator->getNumOperands())
+      continue;
+    SmallVector<Value> work{terminator->getOperand(unsigned(alias.getInt()))};
+    llvm::DenseSet<Value> seen;
+    while (!work.empty()) {
+      Value value = work.pop_back_val();
+      Operation *def = value.getDefiningOp();
+      if (!def || elementsOf(value) != elementsOf(argument) ||
+          !seen.insert(value).second)
+        continue;
+      if (def == end)
+        parameterOf[cast<OpResult>(value).getResultNumber()] = argument;
+      else if (!def->isBeforeInBlock(end))
+        llvm::append_range(work, def->getOperands());
+    }
+  }
+  return parameterOf;
+}
+
+/// The gradient of a bias reads nothing but the gradient of what it was added
+/// to, which may be another stage's: what one parameter's gradient alone needs
+/// goes to where the parameter is used, if it reads gradients only.
+void PipelineBody::pullToParameters(func::FuncOp func) {
+  constexpr int64_t kNone = -1, kSeveral = -2;
+  llvm::DenseMap<unsigned, Value> parameterOf = findGradients(func, end);
+  llvm::DenseMap<Operation *, int64_t> only; // the accumulator of an op's users
+  for (Operation *op : llvm::reverse(backward)) {
+    int64_t accumulator = kNone;
+    for (OpOperand &use : op->getUses()) {
+      Operation *user = inLoop(use.getOwner());
+      int64_t here = !user                 ? int64_t(use.getOperandNumber())
+                     : only.contains(user) ? only.lookup(user)
+                                           : kSeveral;
+      accumulator =
+          accumulator == kNone || accumulator == here ? here : kSeveral;
+    }
+    only[op] = accumulator;
+    bool readsGradients = llvm::all_of(op->getOperands(), [&](Value operand) {
+      Operation *def = operand.getDefiningOp();
+      return !forwardSet.contains(def) &&
+             (def == begin || !ofState.contains(operand) ||
+              bodySet.contains(def));
+    });
+    if (accumulator < 0 || !readsGradients)
+      continue;
+    if (Value parameter = parameterOf.lookup(unsigned(accumulator)))
+      if (int64_t last = lastForwardUse(parameter); last >= 0)
+        position[op] = std::min(position[op], last);
+  }
+}
+
+FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
+  PipelineBody found;
+  found.block = &func.getBody().front();
+  SmallVector<comm::LoopBeginOp> open;
+  for (Operation &op : *found.block) {
+    if (auto begin = dyn_cast<comm::LoopBeginOp>(op))
+      open.push_back(begin);
+    auto end = dyn_cast<comm::LoopEndOp>(op);
+    if (!end)
+      continue;
+    comm::LoopBeginOp begin = open.pop_back_val();
+    if (!open.empty() || !readsState(begin, end))
+      continue;
+    if (found.begin)
+      return begin.emitError()
+             << "pipeline stages cannot be cut where every microbatch waits "
+                "for a sum over the whole batch in which parameters have a "
+                "part; use --batch-statistics micro, or leave out pp";
+    found.begin = begin;
+    found.end = end;
+  }
+  if (!found.begin)
+    return func.emitError()
+           << "has no loop over microbatches to make a pipeline of";
+  for (Operation *op = found.begin->getNextNode(); op != found.end;
+       op = op->getNextNode()) {
+    found.body.push_back(op);
+    found.bodySet.insert(op);
+  }
+  found.findFree();
+  found.findForward(func);
+  found.findBackward();
+  found.pullToParameters(func);
+  return found;
+}
