@@ -245,14 +245,14 @@ void RankProgram::eraseUnused() {
 
 void RankProgram::dropSignature() {
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    func.setArgAttr(i, "partopt.argument", builder.getI64IntegerAttr(i));
+    func.setArgAttr(i, kArgumentNumberAttr, builder.getI64IntegerAttr(i));
   for (unsigned i = 0; i < func.getNumResults(); ++i)
-    func.setResultAttr(i, "partopt.result", builder.getI64IntegerAttr(i));
+    func.setResultAttr(i, kResultNumberAttr, builder.getI64IntegerAttr(i));
   func.eraseResults(droppedResults);
   // Results that arguments become have other numbers now.
   llvm::DenseMap<int64_t, unsigned> number;
   for (unsigned i = 0; i < func.getNumResults(); ++i)
-    number[func.getResultAttrOfType<IntegerAttr>(i, "partopt.result")
+    number[func.getResultAttrOfType<IntegerAttr>(i, kResultNumberAttr)
                .getInt()] = i;
   llvm::BitVector unused(func.getNumArguments());
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
@@ -276,7 +276,7 @@ func::FuncOp RankProgram::make() {
   splitLoop();
   eraseUnused();
   dropSignature();
-  func->setAttr("partopt.rank", builder.getI64IntegerAttr(rank));
+  func->setAttr(kPipelineRankAttr, builder.getI64IntegerAttr(rank));
   return func;
 }
 

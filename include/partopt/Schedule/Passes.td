@@ -165,6 +165,37 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
   ];
 }
 
+def OrderSegments : Pass<"partopt-order-segments", "::mlir::ModuleOp"> {
+  let summary = "The order of a pipeline's segments on every rank";
+  let description = [{
+    Requires the programs of a pipeline's ranks, as partopt-form-stages makes them,
+    with kernels. `partopt.turns` on each says which of its segments runs which
+    microbatch, one after the other, in the order of `schedule`: a name of
+    lib/PipelineSchedule, or `auto`, which makes an order for the times that the
+    segments are estimated to take. The order is proven before it is written
+    (every segment once per microbatch, no ranks that wait for each other). Where a
+    segment is empty (the first stage sends no gradient) there is no turn. A program
+    without gradients runs its segments as they come.
+
+    What stands between the segments and belongs to none (what accumulators begin
+    with) moves in front of the first.
+
+    ```mlir
+    func.func @main_rank0(...) attributes {partopt.rank = 0 : i64}
+    // becomes, for 1f1b with the loops F and B and two microbatches
+    func.func @main_rank0(...) attributes {partopt.rank = 0 : i64, partopt.turns = array<i64: 0, 0, 0, 1, 1, 0, 1, 1>}
+    ```
+
+    Does nothing without such programs. Refuses: a schedule that cannot take the
+    numbers of ranks, stages or microbatches, with the nearest that it can.
+  }];
+  let options = [
+    Option<"schedule", "schedule", "std::string", "\"1f1b\"", "A name, or auto">,
+    Option<"machine", "machine", "std::string", "\"\"",
+      "What times are estimated for, as in partopt-schedule-collectives">,
+  ];
+}
+
 def MapMesh : Pass<"partopt-map-mesh", "::mlir::ModuleOp"> {
   let summary = "Lays the mesh's axes on the levels of a cluster";
   let description = [{
