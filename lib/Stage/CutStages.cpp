@@ -9,6 +9,8 @@
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/Warnings.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace partopt {
@@ -140,7 +142,7 @@ void StageCutter::report() {
     std::string text;
     llvm::raw_string_ostream out(text);
     out << "stage " << stage << " of " << stages << " begins here: "
-        << int64_t(100 * times[stage] / std::max(all, 1.0) + 0.5)
+        << std::lround(100 * times[stage] / std::max(all, 1.0))
         << " % of the estimated time";
     if (stage > 0)
       out << ", " << crossingBytes(cuts[stage - 1])
