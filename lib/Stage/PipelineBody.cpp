@@ -3,6 +3,7 @@
 #include "PipelineBody.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 using namespace partopt;
@@ -202,12 +203,10 @@ static llvm::DenseMap<unsigned, Value> findGradients(func::FuncOp func,
   llvm::DenseMap<unsigned, Value> parameterOf;
   Operation *terminator = end->getBlock()->getTerminator();
   for (BlockArgument argument : func.getArguments()) {
-    auto alias = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                    "tf.aliasing_output");
-    if (!alias || roleOf(argument) != "param" ||
-        alias.getInt() >= terminator->getNumOperands())
+    std::optional<unsigned> next = nextResultOf(func, argument.getArgNumber());
+    if (!next || roleOf(argument) != "param")
       continue;
-    SmallVector<Value> work{terminator->getOperand(unsigned(alias.getInt()))};
+    SmallVector<Value> work{terminator->getOperand(*next)};
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
       Value value = work.pop_back_val();

@@ -6,6 +6,7 @@
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/NextValues.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -256,11 +257,13 @@ void RankProgram::dropSignature() {
                .getInt()] = i;
   llvm::BitVector unused(func.getNumArguments());
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    StringRef alias = "tf.aliasing_output";
-    if (auto old = func.getArgAttrOfType<IntegerAttr>(i, alias)) {
-      func.removeArgAttr(i, alias);
+    for (StringRef next : {kAliasingAttr, kNextResultAttr}) {
+      auto old = func.getArgAttrOfType<IntegerAttr>(i, next);
+      if (!old || old.getInt() < 0)
+        continue;
+      func.removeArgAttr(i, next);
       if (auto now = number.find(old.getInt()); now != number.end())
-        func.setArgAttr(i, alias, IntegerAttr::get(old.getType(), now->second));
+        func.setArgAttr(i, next, IntegerAttr::get(old.getType(), now->second));
     }
     if (func.getArgument(i).use_empty())
       unused.set(i);

@@ -6,6 +6,7 @@
 
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/BitVector.h"
 #include <map>
@@ -178,11 +179,11 @@ void StageHomes::findTransfers() {
   // The next value of an argument that several ranks have.
   Operation *terminator = block.getTerminator();
   for (BlockArgument argument : block.getArguments()) {
-    auto alias = func.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(),
-                                                    "tf.aliasing_output");
-    if (!alias || alias.getInt() >= terminator->getNumOperands())
+    std::optional<unsigned> result =
+        nextResultOf(func, argument.getArgNumber());
+    if (!result)
       continue;
-    Value next = terminator->getOperand(unsigned(alias.getInt()));
+    Value next = terminator->getOperand(*result);
     int64_t from = rankOfValue(next);
     for (int64_t to : ranksOf(argument))
       if (from >= 0 && from != to)
