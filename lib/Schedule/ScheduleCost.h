@@ -19,7 +19,7 @@ namespace partopt {
 
 namespace comm {
 class CollectiveOpInterface;
-}
+} // namespace comm
 
 /// A collective of as many bytes, without its axes.
 plan::CollectiveStartT describeCollective(comm::CollectiveOpInterface op);
