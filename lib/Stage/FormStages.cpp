@@ -4,6 +4,8 @@
 #include "RankProgram.h"
 
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/NextValues.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -51,6 +53,34 @@ struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
     return rankOf;
   }
 
+  /// Parameters that several ranks have.
+  static void noteCopies(func::FuncOp func, const StageHomes &homes) {
+    for (BlockArgument argument : func.getArguments()) {
+      unsigned i = argument.getArgNumber();
+      auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
+      ArrayRef<int64_t> ranks = homes.ranksOf(argument);
+      std::optional<unsigned> next = nextResultOf(func, i);
+      if (!role || role.getValue() != "param" || ranks.size() < 2)
+        continue;
+      std::string text;
+      llvm::raw_string_ostream out(text);
+      auto name = func.getArgAttrOfType<StringAttr>(i, "partopt.name");
+      out << "argument " << i;
+      if (name)
+        out << " (" << name.getValue() << ")";
+      out << " is on ranks ";
+      llvm::interleaveComma(ranks, out);
+      int64_t owner = next
+                          ? homes.rankOfValue(
+                                func.front().getTerminator()->getOperand(*next))
+                          : -1;
+      if (owner >= 0)
+        out << ": rank " << owner
+            << " updates it and sends the others its new value";
+      addNote(func.getOperation(), "stage-copies", out.str());
+    }
+  }
+
   LogicalResult form(func::FuncOp func) {
     FailureOr<SmallVector<int64_t>> rankOf = place(func);
     if (failed(rankOf))
@@ -64,6 +94,7 @@ struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
     for (int64_t rank = ranks - 1; rank >= 0; --rank)
       makeRankProgram(func, *homes, rank, group);
     numTransfers += homes->transfers().size();
+    noteCopies(func, *homes);
     func.erase();
     return success();
   }

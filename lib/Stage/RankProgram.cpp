@@ -280,6 +280,8 @@ func::FuncOp RankProgram::make() {
   eraseUnused();
   dropSignature();
   func->setAttr(kPipelineRankAttr, builder.getI64IntegerAttr(rank));
+  func->setAttr(kResultCountAttr,
+                builder.getI64IntegerAttr(original.getNumResults()));
   return func;
 }
 

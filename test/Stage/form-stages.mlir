@@ -1,5 +1,5 @@
-// RUN: partopt-opt %s --pass-pipeline='builtin.module(func.func(partopt-cut-stages{stages=2}),partopt-form-stages{ranks=2})' | FileCheck %s
-// RUN: partopt-opt %s --pass-pipeline='builtin.module(func.func(partopt-cut-stages{stages=2}),partopt-form-stages{ranks=2 fused})' | FileCheck %s --check-prefix=FUSED
+// RUN: partopt-opt %s --pass-pipeline='builtin.module(func.func(partopt-cut-stages{stages=2}),partopt-form-stages{ranks=2},partopt-verify-stages)' | FileCheck %s
+// RUN: partopt-opt %s --pass-pipeline='builtin.module(func.func(partopt-cut-stages{stages=2}),partopt-form-stages{ranks=2 fused},partopt-verify-stages)' | FileCheck %s --check-prefix=FUSED
 
 // A table that the first and the last stage use, a bias of the first stage, and a
 // scale from the norm of both gradients. One activation goes up and one gradient comes

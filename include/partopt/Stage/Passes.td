@@ -81,4 +81,16 @@ def FormStages : Pass<"partopt-form-stages", "::mlir::ModuleOp"> {
                               "Values that go from rank to rank">];
 }
 
+def VerifyStages : Pass<"partopt-verify-stages", "::mlir::ModuleOp"> {
+  let summary = "The programs of a pipeline's ranks fit together";
+  let description = [{
+    Proves on the programs alone, whatever made them: there is one per rank; every
+    channel has one sender and one receiver, which name each other, move the same
+    types and run equally often; the sender's segment comes before the receiver's in
+    the chain of stages, so that no order of a chain can wait for itself; every
+    result of the whole program is on some rank; and who has an argument has its next
+    value, if anybody has. Does nothing without such programs.
+  }];
+}
+
 #endif // PARTOPT_STAGE_PASSES

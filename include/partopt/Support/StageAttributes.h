@@ -23,6 +23,9 @@ inline constexpr llvm::StringLiteral kPipelineRankAttr = "partopt.rank";
 inline constexpr llvm::StringLiteral kArgumentNumberAttr = "partopt.argument";
 inline constexpr llvm::StringLiteral kResultNumberAttr = "partopt.result";
 
+/// On such a function: how many results the program of all ranks has.
+inline constexpr llvm::StringLiteral kResultCountAttr = "partopt.results";
+
 /// On such a function: in which order its segments' iterations run, as pairs of
 /// a loop's number among all loops of the function and an iteration.
 inline constexpr llvm::StringLiteral kTurnsAttr = "partopt.turns";

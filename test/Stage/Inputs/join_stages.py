@@ -193,7 +193,7 @@ def compiled(options, folder):
     subprocess.run(["partopt-opt", path, "-o", path, "--pass-pipeline=builtin.module("
                     f"{FORM_LOOPS},func.func(partopt-cut-stages{{stages={stages}}}),"
                     f"partopt-form-stages{{ranks={options.ranks} fused={fused} "
-                    f"up-and-down={up}}})"], check=True)
+                    f"up-and-down={up}}},partopt-verify-stages)"], check=True)
     with open(path, encoding="utf-8") as file:
         return file.read().split("\n")
 
