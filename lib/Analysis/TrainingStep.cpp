@@ -83,6 +83,13 @@ void TrainingStep::findLoss() {
     if (roleOf(i) == "param")
       parameters.push_back(block.getArgument(i));
   }
+  // Import has said which it is.
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (func.getResultAttr(i, "partopt.loss")) {
+      loss = i;
+      forward = dependencesOf(block.getTerminator()->getOperand(i), nullptr);
+      return;
+    }
   OpSet ofParameters = dependentsOf(parameters);
   bool isNamed = false;
   for (auto [i, value] :

@@ -32,7 +32,9 @@ bool isRandom(Operation *op) {
 // Values that a step of the slice leads to.
 class Slice {
 public:
-  explicit Slice(ArrayRef<Value> from) {
+  /// `differentiable`: of floats alone, as a derivative goes.
+  explicit Slice(ArrayRef<Value> from, bool differentiable = false)
+      : differentiable(differentiable) {
     for (Value value : from)
       push(value);
   }
@@ -57,6 +59,10 @@ public:
 
 private:
   void push(Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (differentiable && type && !isa<FloatType>(type.getElementType()) &&
+        !isa<ComplexType>(type.getElementType()))
+      return;
     if (seen.insert(value).second)
       work.push_back(value);
   }
@@ -104,6 +110,7 @@ private:
     }
   }
 
+  bool differentiable;
   llvm::DenseSet<Value> seen;
   SmallVector<Value> work;
 };
@@ -132,7 +139,8 @@ bool isFloatScalar(Type type) {
 }
 
 // Beside the loss a norm of the gradients may be returned, which depends on
-// more, and schedules, which depend on no array.
+// more, schedules, which depend on no array, and counts of hits, which have no
+// derivative.
 int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
   int64_t first = -1;
   std::pair<bool, size_t> least;
@@ -143,9 +151,11 @@ int64_t findLoss(func::FuncOp func, ArrayRef<int64_t> carriedTo) {
     auto info = func.getResultAttrOfType<StringAttr>(index, "jax.result_info");
     if (info && info.getValue().contains_insensitive("loss"))
       return index;
-    Slice slice(Value(func.front().getTerminator()->getOperand(index)));
-    llvm::BitVector args(func.getNumArguments());
-    slice.run(func.front(), args);
+    Value result = func.front().getTerminator()->getOperand(index);
+    Slice slice(result);
+    llvm::BitVector all(func.getNumArguments()), args(func.getNumArguments());
+    slice.run(func.front(), all);
+    Slice(result, /*differentiable=*/true).run(func.front(), args);
     bool ofScalars = llvm::all_of(args.set_bits(), [&](unsigned arg) {
       return cast<RankedTensorType>(func.getArgumentTypes()[arg]).getRank() ==
              0;

@@ -30,6 +30,9 @@ static std::string lessTemporaries(const CompileOptions &options) {
     text += "recomputation (--recompute layer), ";
   if (options.strategy.sequence && options.sequenceRegather == "no")
     text += "activations gathered again (--sp-regather yes), ";
+  bool gathers = options.strategy.data && options.strategy.data->zeroStage == 3;
+  if (gathers && !options.reshardAfterForward)
+    text += "parameters gathered again (--reshard-after-forward yes), ";
   if (text.empty())
     return text;
   text.pop_back(); // "A, B or what follows": no comma before the "or"

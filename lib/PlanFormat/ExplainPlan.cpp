@@ -267,6 +267,13 @@ std::string batchStatistics(const PlanT &plan) {
   return plan.strategy == "ddp" ? "exact" : "";
 }
 
+std::string ownStatistics(const PlanT &plan) {
+  std::string kind = batchStatistics(plan);
+  return kind == "local"   ? ", with statistics of each device's rows,"
+         : kind == "micro" ? ", with statistics of each microbatch,"
+                           : "";
+}
+
 std::string explainText(const PlanT &plan,
                         const std::vector<ExplainSection> &sections) {
   using S = ExplainSection;

@@ -71,8 +71,9 @@ static constexpr OptionSpec table[] = {
      "parameters gathered together: by layer, size or name", OnBuild, G::Layout,
      K::Value},
     {"batch-statistics", "exact|local|micro",
-     "over the batch, each device's rows, or a microbatch (exact)", OnBuild,
-     G::Layout, K::Value},
+     "over the batch, each device's rows, or a microbatch (exact, if no "
+     "microbatch waits for it)",
+     OnBuild, G::Layout, K::Value},
     {"microbatches", "M", "the batch in M parts, one after the other (1)",
      OnBuild, G::Layout, K::Value},
     {"accumulate", "full|sharded|auto",

@@ -9,6 +9,7 @@
 #include "runtime/io/ElementValue.h"
 
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>
@@ -190,9 +191,10 @@ Status Run::compareReference(const Run &reference, const Spread *spread,
                                  coarsest(extras, *number));
     double widest = spread ? (*spread)[*number] : 0;
     double excuse = 4 * std::sqrt(double(extras.longestReduction)) * widest;
+    double epsilon =
+        std::max(epsilonOf(tensor.type), coarsest(extras, *number));
     allowed =
-        std::max(allowed, std::min(8 * widest,
-                                   largest * checkCap(epsilonOf(tensor.type))));
+        std::max(allowed, std::min(8 * widest, largest * checkCap(epsilon)));
     CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
     status = session->readResult(entry, i, sink);
     if (!status.ok())
@@ -211,8 +213,9 @@ Status Run::referenceVerdict(std::vector<Comparison> comparisons,
                                                extras.longestReduction,
                                                coarsest(extras, i)));
   std::ostringstream within;
-  within << "the unpartitioned program within " << std::setprecision(3)
-         << loosest << " of each array's largest magnitude" << how;
+  within << "the unpartitioned program" << plan::ownStatistics(session->plan())
+         << " within " << std::setprecision(3) << loosest
+         << " of each array's largest magnitude" << how;
   return verdict(std::move(comparisons), within.str());
 }
 

@@ -317,6 +317,10 @@ static void printTable(const Subject &subject, const Timing &timing,
   out << "schedule     " << subject.name << ": " << subject.problem.ranks()
       << " ranks, " << subject.problem.stages() << " stages, "
       << subject.problem.microbatches << " microbatches\n"
+      << (subject.problem.placement.hasTwoWays()
+              ? "placement    both ways: every rank has two stages, and the "
+                "parameters of both\n"
+              : "")
       << "makespan     " << text(timing.makespan) << "\n"
       << "bubble       " << text(timing.bubble) << ", "
       << percent(timing.bubble, timing.makespan) << " of the makespan, "

@@ -36,6 +36,10 @@ std::string batchStatistics(const PlanT &plan);
 /// "1.23 ms", "12.3 us".
 std::string secondsText(double seconds);
 
+/// ", with statistics of each microbatch," and the like, where a program has
+/// others than those of the whole batch; else "".
+std::string ownStatistics(const PlanT &plan);
+
 /// Plain text of the plan's first entry. Collectives are those of the busiest
 /// class of ranks (most wire bytes). All is every table but Roles and Layers.
 std::string explainText(const PlanT &plan,
