@@ -32,7 +32,8 @@ BELOW = {
 }
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
-                       "PlanFormat_generated", "ExplainPlan", "MemoryClasses", "RingChunks",
+                       "PlanFormat_generated", "Classes", "ExplainPlan", "MemoryClasses",
+                       "ProgramWalk", "RingChunks",
                        "VerifyPlan"}
 MLIR_FREE = {"planformat", "simulate", "pipelineschedule", "runtime"}
 

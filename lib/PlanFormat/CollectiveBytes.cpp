@@ -25,6 +25,10 @@ const char *collectiveName(CollectiveKind kind) {
     return "permute";
   case CollectiveKind::Broadcast:
     return "broadcast";
+  case CollectiveKind::Send:
+    return "send";
+  case CollectiveKind::Recv:
+    return "recv";
   }
   return "unknown";
 }
@@ -78,7 +82,10 @@ double formulaWireBytes(const CollectiveStartT &collective, uint64_t n) {
     return others * payload / static_cast<double>(n);
   case CollectiveKind::Permute:
   case CollectiveKind::Broadcast:
+  case CollectiveKind::Send:
     return payload;
+  case CollectiveKind::Recv:
+    return 0;
   }
   return 0;
 }
@@ -127,6 +134,10 @@ uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
     return collective.permutation[member] == member ? 0 : size * count;
   case CollectiveKind::Broadcast:
     return (member + 1) % n == collective.root ? 0 : size * count;
+  case CollectiveKind::Send:
+    return size * count;
+  case CollectiveKind::Recv:
+    return 0;
   }
   return 0;
 }

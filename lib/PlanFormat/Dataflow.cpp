@@ -6,10 +6,13 @@
 
 #include "partopt/Plan/Dataflow.h"
 
+#include "Peers.h"
+
 #include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 #include <string>
 
 namespace partopt::plan {
@@ -111,8 +114,12 @@ Operands operandsOf(const InstructionT &instruction) {
   return {};
 }
 
+ValueNumber argumentNumber(const std::string &indexName) {
+  return Words("argument").text(indexName).number();
+}
+
 ValueNumber argumentNumber(size_t index) {
-  return Words("argument").add(index).number();
+  return argumentNumber("arg" + std::to_string(index));
 }
 
 ValueNumber resultNumber(ValueNumber value, int alias) {
@@ -178,25 +185,85 @@ writtenNumbers(const InstructionT &instruction, const KernelObjectT *kernels,
   return written;
 }
 
-std::vector<ValueNumber> resultNumbers(const ProgramT &program,
-                                       const KernelObjectT *kernels) {
-  std::vector<ValueNumber> held(program.buffers.size());
-  for (size_t i = 0; i < program.arguments.size(); ++i)
-    held[program.arguments[i]->buffer] = argumentNumber(i);
-  std::vector<ValueNumber> inputs;
-  for (const auto &instruction : program.instructions) {
-    Operands operands = operandsOf(*instruction);
-    inputs.clear();
+namespace {
+
+using SentNumbers = std::map<Channel, std::vector<ValueNumber>>;
+
+/// What one class's buffers hold as it runs, instruction by instruction. Loops
+/// that take turns are run one after the other: what an iteration reads of
+/// another loop was made in the iteration of the same number, so one stands for
+/// all.
+class ClassNumbers {
+public:
+  ClassNumbers(const ProgramT &program, const KernelObjectT *kernels)
+      : program(program), kernels(kernels), held(program.buffers.size()) {
+    for (const auto &argument : program.arguments)
+      held[argument->buffer] = argumentNumber(argument->tensor->index_name);
+  }
+
+  /// Goes on to the end, or to a receive of what is not sent yet.
+  bool run(size_t classIndex, Peers &peers, SentNumbers &sent);
+  std::vector<ValueNumber> results() const;
+  /// The receive that it waits for; the end when there is none.
+  size_t place() const { return next; }
+
+private:
+  const ProgramT &program;
+  const KernelObjectT *kernels;
+  std::vector<ValueNumber> held; // by buffer
+  size_t next = 0;
+};
+
+bool ClassNumbers::run(size_t classIndex, Peers &peers, SentNumbers &sent) {
+  size_t before = next;
+  for (; next < program.instructions.size(); ++next) {
+    const InstructionT &instruction = *program.instructions[next];
+    Operands operands = operandsOf(instruction);
+    std::vector<ValueNumber> inputs;
     for (uint32_t buffer : operands.inputs)
       inputs.push_back(held[buffer]);
-    std::vector<ValueNumber> written =
-        writtenNumbers(*instruction, kernels, inputs);
-    for (size_t i = 0; i < written.size(); ++i)
+    std::vector<ValueNumber> written;
+    const auto *start = instruction.op.AsCollectiveStart();
+    if (start && start->kind == CollectiveKind::Send) {
+      sent[peers.channel(classIndex, *start)] = inputs;
+    } else if (start && start->kind == CollectiveKind::Recv) {
+      auto message = sent.find(peers.channel(classIndex, *start));
+      if (message == sent.end())
+        break;
+      written = message->second;
+    } else {
+      written = writtenNumbers(instruction, kernels, inputs);
+    }
+    for (size_t i = 0; i < written.size() && i < operands.outputs.size(); ++i)
       held[operands.outputs[i]] = written[i];
   }
-  std::vector<ValueNumber> results;
+  return next != before;
+}
+
+std::vector<ValueNumber> ClassNumbers::results() const {
+  std::vector<ValueNumber> numbers;
   for (const auto &result : program.results)
-    results.push_back(resultNumber(held[result->buffer], result->alias));
+    numbers.push_back(resultNumber(held[result->buffer], result->alias));
+  return numbers;
+}
+
+} // namespace
+
+std::vector<ClassResults> resultNumbers(const PlanT &plan, size_t entry) {
+  std::vector<ClassNumbers> classes;
+  for (const auto &rankClass : plan.classes)
+    classes.emplace_back(*programOf(*rankClass, entry),
+                         kernelsOf(plan, *rankClass));
+  Peers peers(plan);
+  SentNumbers sent;
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (size_t i = 0; i < classes.size(); ++i)
+      moved |= classes[i].run(i, peers, sent);
+  }
+  std::vector<ClassResults> results;
+  for (const ClassNumbers &one : classes)
+    results.push_back({one.results(), one.place()});
   return results;
 }
 

@@ -13,18 +13,21 @@
 
 namespace partopt::plan {
 
-static uint64_t rounded(uint64_t bytes) {
-  return (bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+/// Of all slots, each rounded up.
+static uint64_t occupied(const BufferT &buffer) {
+  uint64_t rounded =
+      (buffer.bytes + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
+  return rounded * buffer.slots;
 }
 
-void MemoryCount::hold(MemoryClass memoryClass, uint64_t bytes) {
-  held[static_cast<size_t>(memoryClass)] += bytes;
-  total += rounded(bytes);
+void MemoryCount::hold(MemoryClass memoryClass, const BufferT &buffer) {
+  held[static_cast<size_t>(memoryClass)] += buffer.bytes * buffer.slots;
+  total += occupied(buffer);
 }
 
-void MemoryCount::release(MemoryClass memoryClass, uint64_t bytes) {
-  held[static_cast<size_t>(memoryClass)] -= bytes;
-  total -= rounded(bytes);
+void MemoryCount::release(MemoryClass memoryClass, const BufferT &buffer) {
+  held[static_cast<size_t>(memoryClass)] -= buffer.bytes * buffer.slots;
+  total -= occupied(buffer);
 }
 
 void MemoryCount::settle() {
@@ -55,7 +58,7 @@ MemoryClass memoryClassAt(const BufferT &buffer, uint32_t instruction) {
 MemoryCount countMemory(const ProgramT &program) {
   struct Change {
     MemoryClass memoryClass;
-    uint64_t bytes;
+    const BufferT *buffer;
     bool isHeld;
   };
   std::map<uint64_t, std::vector<Change>> changes; // by instruction
@@ -65,24 +68,24 @@ MemoryCount countMemory(const ProgramT &program) {
   for (size_t i = 0; i < program.buffers.size(); ++i) {
     const BufferT &buffer = *program.buffers[i];
     MemoryClass last = memoryClassAt(buffer, buffer.first);
-    changes[buffer.first].push_back({last, buffer.bytes, true});
+    changes[buffer.first].push_back({last, &buffer, true});
     for (const Held &held : buffer.holds) {
       if (held.first() <= buffer.first)
         continue;
-      changes[held.first()].push_back({last, buffer.bytes, false});
+      changes[held.first()].push_back({last, &buffer, false});
       last = held.memory_class();
-      changes[held.first()].push_back({last, buffer.bytes, true});
+      changes[held.first()].push_back({last, &buffer, true});
     }
     if (!isArgument[i])
-      changes[uint64_t(buffer.last) + 1].push_back({last, buffer.bytes, false});
+      changes[uint64_t(buffer.last) + 1].push_back({last, &buffer, false});
   }
   MemoryCount count;
   for (const auto &[instruction, list] : changes) {
     for (const Change &change : list)
       if (change.isHeld)
-        count.hold(change.memoryClass, change.bytes);
+        count.hold(change.memoryClass, *change.buffer);
       else
-        count.release(change.memoryClass, change.bytes);
+        count.release(change.memoryClass, *change.buffer);
     count.settle();
   }
   return count;

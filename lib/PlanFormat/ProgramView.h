@@ -8,6 +8,7 @@
 #ifndef PARTOPT_LIB_PLANFORMAT_PROGRAMVIEW_H
 #define PARTOPT_LIB_PLANFORMAT_PROGRAMVIEW_H
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFormat_generated.h"
 
@@ -40,6 +41,8 @@ struct ProgramView {
   const RankClassT &rankClass;
   const ProgramT &program;
 
+  /// The object whose kernels it launches, or null.
+  const KernelObjectT *kernels() const { return kernelsOf(plan, rankClass); }
   /// "class 'all', entry 'main'"
   std::string where() const {
     std::string text = "class '" + rankClass.name + "'";
@@ -78,8 +81,17 @@ void verifyOperands(const ProgramView &view, Problems &problems);
 /// Order of reads, writes, starts and waits; lifetimes cover every touch.
 void verifyOrder(const ProgramView &view, Problems &problems);
 
-/// Each result is computed as the compiler's program computes it.
-void verifyDataflow(const ProgramView &view, Problems &problems);
+/// Turns of interleaved loops: each iteration once, nothing read too early or
+/// overwritten too soon, slots only where turns choose them.
+void verifyTurns(const ProgramView &view, Problems &problems);
+
+/// Each result of an entry is computed as the compiler's program computes it.
+/// One view per class.
+void verifyDataflow(const std::vector<ProgramView> &views, Problems &problems);
+
+/// Every channel of one entry has a sender and a receiver that agree, on
+/// streams of their own. One view per class.
+void verifyChannels(const std::vector<ProgramView> &views, Problems &problems);
 
 /// Alignment, bounds, overlaps and the peak.
 void verifyMemory(const ProgramView &view, Problems &problems);
@@ -87,10 +99,16 @@ void verifyMemory(const ProgramView &view, Problems &problems);
 /// Shapes, buffers and aliases of arguments and results.
 void verifySignature(const ProgramView &view, Problems &problems);
 
-/// Sequences of all communicators of one entry over all rank classes, and that
-/// no wait is cyclic. One view per class.
+/// Sequences of all communicators of one entry over all rank classes. One view
+/// per class.
 void verifyCommunicators(const std::vector<ProgramView> &views,
                          Problems &problems);
+
+/// Plays all classes of one entry against each other to their end, where a Send
+/// is over only when it is received, as late as it may be: no wait is cyclic,
+/// and messages come in the order in which they are taken. One view per class;
+/// channels and communicators are verified.
+void verifyProgress(const std::vector<ProgramView> &views, Problems &problems);
 
 /// Entries share a resident argument only when name and layout agree.
 void verifySharedState(const std::vector<ProgramView> &entriesOfClass,

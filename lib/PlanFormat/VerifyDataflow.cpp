@@ -1,7 +1,7 @@
 //===- VerifyDataflow.cpp - Results are what the compiler meant -----------===//
 //
-// Runs the program on numbers instead of data and compares what the results
-// hold with what the compiler wrote beside them.
+// Runs the programs of all classes on numbers instead of data and compares what
+// the results hold with what the compiler wrote beside them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,17 +11,27 @@
 
 namespace partopt::plan {
 
-void verifyDataflow(const ProgramView &view, Problems &problems) {
-  const ProgramT &program = view.program;
-  std::vector<ValueNumber> numbers =
-      resultNumbers(program, view.rankClass.kernels.get());
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    const ResultT &result = *program.results[i];
-    if (result.value != numbers[i])
-      problems.add(view.where() + ": " + result.tensor->index_name + " '" +
-                   result.tensor->name +
-                   "' is not computed by the operations that the compiled "
-                   "program has for it");
+void verifyDataflow(const std::vector<ProgramView> &views, Problems &problems) {
+  if (views.empty())
+    return;
+  std::vector<ClassResults> results =
+      resultNumbers(views.front().plan, views.front().program.entry);
+  for (size_t i = 0; i < views.size(); ++i) {
+    const ProgramT &program = views[i].program;
+    if (results[i].reached < program.instructions.size()) {
+      problems.add(views[i].at(results[i].reached) +
+                   ": receives what is not sent before something that depends "
+                   "on it");
+      continue;
+    }
+    for (size_t j = 0; j < program.results.size(); ++j) {
+      const ResultT &result = *program.results[j];
+      if (result.value != results[i].numbers[j])
+        problems.add(views[i].where() + ": " + result.tensor->index_name +
+                     " '" + result.tensor->name +
+                     "' is not computed by the operations that the compiled "
+                     "program has for it");
+    }
   }
 }
 

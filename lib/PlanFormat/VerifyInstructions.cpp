@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ProgramView.h"
+#include "Peers.h"
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
@@ -54,6 +54,7 @@ private:
                    const GemmT &op);
   void collective(const CollectiveStartT &op);
   void collectiveSizes(const CollectiveStartT &op, uint64_t n);
+  void message(const CollectiveStartT &op, uint64_t n);
   void touches(const Touched &touched);
   void atLeast(uint32_t buffer, uint64_t bytes, const std::string &what);
 
@@ -83,8 +84,7 @@ void InstructionChecker::references(size_t index) {
          std::to_string(view.plan.locations.size()));
   if (const auto *op = instruction.op.AsLaunch()) {
     inRange(op->args, "passes");
-    size_t kernels =
-        view.rankClass.kernels ? view.rankClass.kernels->symbols.size() : 0;
+    size_t kernels = view.kernels() ? view.kernels()->symbols.size() : 0;
     if (op->kernel >= kernels)
       fail("launches kernel " + std::to_string(op->kernel) +
            ", the class has " + std::to_string(kernels));
@@ -214,6 +214,31 @@ void InstructionChecker::collectiveSizes(const CollectiveStartT &op,
     atLeast(static_cast<uint32_t>(op.scratch), payloadBytes(op, n), "scratch");
 }
 
+/// A Send or a Recv, which has buffers at its own end alone.
+void InstructionChecker::message(const CollectiveStartT &op, uint64_t n) {
+  bool sends = op.kind == CollectiveKind::Send;
+  const std::vector<uint32_t> &own = sends ? op.operands : op.results;
+  const std::vector<uint32_t> &none = sends ? op.results : op.operands;
+  if (own.size() != op.counts.size() || !none.empty() || op.counts.empty())
+    return fail("has " + std::to_string(op.operands.size()) + " operands, " +
+                std::to_string(op.results.size()) + " results and " +
+                std::to_string(op.counts.size()) + " counts");
+  if (op.root >= n)
+    fail("its peer " + std::to_string(op.root) + " is not in the group of " +
+         std::to_string(n));
+  if (op.combiner != Combiner::None)
+    fail(std::string(collectiveName(op.kind)) + " with the combiner " +
+         combinerName(op.combiner));
+  if (sorted(own).size() != own.size())
+    fail("has a buffer twice");
+  if (op.scratch >= 0)
+    fail("has a scratch buffer, which it does not use");
+  for (size_t i = 0; i < own.size(); ++i)
+    atLeast(own[i], saturatingMul(op.counts[i], elementSize(op.type)),
+            (sends ? "operand " : "result ") + std::to_string(i));
+  touches({op.operands, op.results});
+}
+
 static bool isPermutation(const std::vector<uint32_t> &list, uint64_t n) {
   std::vector<bool> seen(n);
   for (uint32_t item : list) {
@@ -230,6 +255,8 @@ void InstructionChecker::collective(const CollectiveStartT &op) {
     return fail(bad);
   if (elementSize(op.type) == 0)
     return fail("has no element type");
+  if (isMessage(op))
+    return message(op, view.mesh.groupSize(op.axes));
   if (op.operands.size() != op.counts.size() ||
       op.results.size() != op.counts.size())
     return fail("has " + std::to_string(op.operands.size()) + " operands, " +
@@ -313,10 +340,6 @@ void verifyReferences(const ProgramView &view, Problems &problems) {
   InstructionChecker checker(view, problems);
   for (size_t i = 0; i < program.instructions.size(); ++i)
     checker.references(i);
-  int loss = view.plan.entries[program.entry]->loss_result;
-  if (loss >= 0 && static_cast<size_t>(loss) >= program.results.size())
-    problems.add(view.where() + ": the loss is result " + std::to_string(loss) +
-                 " of " + std::to_string(program.results.size()));
 }
 
 void verifyOperands(const ProgramView &view, Problems &problems) {

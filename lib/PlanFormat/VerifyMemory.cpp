@@ -17,14 +17,36 @@
 
 namespace partopt::plan {
 
+/// From the begin of the first slot to the end of the last one.
+static uint64_t extentOf(const BufferT &buffer) {
+  uint64_t others = std::max(1u, buffer.slots) - 1;
+  return saturatingAdd(saturatingMul(others, buffer.stride), buffer.bytes);
+}
+
+/// Slots do not overlap and are aligned as buffers are.
+static void verifySlots(const ProgramView &view, size_t index,
+                        Problems &problems) {
+  const BufferT &buffer = *view.program.buffers[index];
+  bool isGood =
+      buffer.slots == 1 || (buffer.slots > 1 && buffer.stride >= buffer.bytes &&
+                            buffer.stride % bufferAlignment == 0);
+  if (!isGood)
+    problems.add(view.where() + ": buffer " + std::to_string(index) + " has " +
+                 std::to_string(buffer.slots) + " slots of " +
+                 std::to_string(buffer.bytes) + " bytes, " +
+                 std::to_string(buffer.stride) +
+                 " from one to the next: expected at least one, multiples of " +
+                 std::to_string(bufferAlignment) + " apart");
+}
+
 static std::string bufferText(const ProgramView &view, size_t index) {
   const BufferT &buffer = *view.program.buffers[index];
   return "buffer " + std::to_string(index) + " (" +
          (buffer.space == Space::Arena ? "arena" : "resident") + " bytes [" +
          std::to_string(buffer.offset) + ", " +
-         std::to_string(buffer.offset + buffer.bytes) + "), live [" +
-         std::to_string(buffer.first) + ", " + std::to_string(buffer.last) +
-         "])";
+         std::to_string(saturatingAdd(buffer.offset, extentOf(buffer))) +
+         "), live [" + std::to_string(buffer.first) + ", " +
+         std::to_string(buffer.last) + "])";
 }
 
 namespace {
@@ -106,7 +128,7 @@ void verifyMemory(const ProgramView &view, Problems &problems) {
     const BufferT &buffer = *program.buffers[i];
     bool inArena = buffer.space == Space::Arena;
     uint64_t region = inArena ? program.arena_bytes : program.resident_bytes;
-    uint64_t end = saturatingAdd(buffer.offset, buffer.bytes);
+    uint64_t end = saturatingAdd(buffer.offset, extentOf(buffer));
     if (buffer.offset % bufferAlignment != 0)
       problems.add(view.where() + ": " + bufferText(view, i) +
                    " is not aligned to " + std::to_string(bufferAlignment) +
@@ -121,6 +143,7 @@ void verifyMemory(const ProgramView &view, Problems &problems) {
                    std::to_string(program.instructions.size()) +
                    " instructions");
     verifyClasses(view, i, problems);
+    verifySlots(view, i, problems);
     if (inArena)
       highest = std::max(highest, end);
     if (buffer.bytes == 0)

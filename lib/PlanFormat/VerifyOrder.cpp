@@ -32,6 +32,8 @@ private:
   void beginLoop(const LoopBeginT &op);
   void endLoop(const LoopEndT &op);
   void checkNothingInFlight();
+  bool isTurn(size_t begin) const;
+  void endSends();
   void finish();
 
   const ProgramView &view;
@@ -114,6 +116,26 @@ void OrderChecker::checkNothingInFlight() {
            " is in flight across the bound of a loop");
 }
 
+/// Whether the loop that begins at `begin` is one of those that take turns.
+bool OrderChecker::isTurn(size_t begin) const {
+  const InterleaveT *turns = view.program.turns.get();
+  return turns && begin >= turns->first && begin <= turns->last;
+}
+
+/// What a turn sends is over before its buffers are written again.
+void OrderChecker::endSends() {
+  for (int &started : startOf) {
+    if (started < 0)
+      continue;
+    const InstructionT &send = *view.program.instructions[started];
+    if (send.op.AsCollectiveStart()->kind != CollectiveKind::Send)
+      continue;
+    for (uint32_t buffer : send.reads)
+      --sending[buffer];
+    started = -1;
+  }
+}
+
 /// The carried buffers are written and read across iterations; every other one
 /// that an iteration reads before it writes it holds what it held before.
 void OrderChecker::beginLoop(const LoopBeginT &op) {
@@ -126,6 +148,8 @@ void OrderChecker::beginLoop(const LoopBeginT &op) {
 }
 
 void OrderChecker::endLoop(const LoopEndT &op) {
+  if (loops.size() == 1 && isTurn(loops.back().begin))
+    endSends();
   checkNothingInFlight();
   (void)op;
   if (loops.empty())
@@ -170,6 +194,12 @@ void OrderChecker::wait(const WaitT &op) {
   if (started < 0)
     return fail("waits for event " + std::to_string(op.event) +
                 ", which no collective in flight uses");
+  bool isSend =
+      view.program.instructions[started]->op.AsCollectiveStart()->kind ==
+      CollectiveKind::Send;
+  if (isSend && !loops.empty() && isTurn(loops.front().begin))
+    fail("waits for the send of instruction " + std::to_string(started) +
+         ", which is over before what it reads is written again");
   startOf[op.event] = -1;
   const InstructionT &collective = *view.program.instructions[started];
   for (uint32_t buffer : collective.reads) {

@@ -22,6 +22,14 @@ static void verifyClasses(const PlanT &plan, Problems &problems) {
                    std::to_string(plan.classes.size()));
   if (plan.entries.empty())
     problems.add("the plan has no entry");
+  for (size_t entry = 0; entry < plan.entries.size(); ++entry) {
+    int loss = plan.entries[entry]->loss_result;
+    size_t results = resultsOf(plan, entry).size();
+    if (loss >= 0 && static_cast<size_t>(loss) >= results)
+      problems.add("entry '" + plan.entries[entry]->name +
+                   "': the loss is result " + std::to_string(loss) + " of " +
+                   std::to_string(results));
+  }
   for (const auto &rankClass : plan.classes) {
     std::vector<unsigned> programs(plan.entries.size());
     for (const auto &program : rankClass->programs) {
@@ -66,9 +74,20 @@ static void verifyProgram(const ProgramView &view, Problems &problems) {
   verifySignature(view, problems);
   verifyOperands(view, problems);
   verifyOrder(view, problems);
-  // Buffers hold what was written last only in a program whose order is good.
   if (problems.size() == before)
-    verifyDataflow(view, problems);
+    verifyTurns(view, problems);
+}
+
+/// All classes' programs of one entry, each of them good, against each other.
+static void verifyEntry(const std::vector<ProgramView> &views,
+                        Problems &problems) {
+  verifyChannels(views, problems);
+  verifyCommunicators(views, problems);
+  if (problems.empty())
+    verifyProgress(views, problems);
+  // Buffers hold what was written last only in a program whose order is good.
+  if (problems.empty())
+    verifyDataflow(views, problems);
 }
 
 std::vector<std::string> verifyPlan(const PlanT &plan) {
@@ -94,7 +113,7 @@ std::vector<std::string> verifyPlan(const PlanT &plan) {
   }
   if (problems.empty())
     for (const std::vector<ProgramView> &views : byEntry)
-      verifyCommunicators(views, problems);
+      verifyEntry(views, problems);
   return problems.take();
 }
 

@@ -98,6 +98,11 @@ std::vector<MessageRun> Messages::run() {
   case CollectiveKind::Broadcast:
     broadcast();
     break;
+  case CollectiveKind::Send:
+    send(1, count * size, false);
+    break;
+  case CollectiveKind::Recv: // nothing is sent
+    break;
   }
   return runs;
 }

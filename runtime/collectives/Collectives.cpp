@@ -33,6 +33,8 @@ public:
   Status allToAll();
   Status permute();
   Status broadcast();
+  Status send();
+  Status receive();
 
 private:
   /// Member `offset` places after this one.
@@ -40,7 +42,10 @@ private:
   uint64_t before(uint64_t offset) const { return (me + n - offset) % n; }
   uint32_t rankOf(uint64_t member) const { return call.members[member]; }
   Tag tag(uint64_t step) const {
-    return {op.id, static_cast<uint32_t>(step), op.kind};
+    // A message is its sender's, whose bytes it counts as.
+    bool isMessage = op.kind == CollectiveKind::Recv;
+    return {op.id, static_cast<uint32_t>(step),
+            isMessage ? CollectiveKind::Send : op.kind};
   }
 
   /// Block `block` of the buffers when each is `parts` blocks of
@@ -222,6 +227,14 @@ Status Runner::broadcast() {
   return Status();
 }
 
+Status Runner::send() {
+  return store(0, op.root, whole(call.operands), me, View());
+}
+
+Status Runner::receive() {
+  return store(0, me, View(), op.root, whole(call.results));
+}
+
 } // namespace
 
 Status runCollective(Channel &channel, const CollectiveCall &call) {
@@ -241,6 +254,10 @@ Status runCollective(Channel &channel, const CollectiveCall &call) {
     return runner.permute();
   case CollectiveKind::Broadcast:
     return runner.broadcast();
+  case CollectiveKind::Send:
+    return runner.send();
+  case CollectiveKind::Recv:
+    return runner.receive();
   }
   return Status::rankFailed("unknown collective kind");
 }

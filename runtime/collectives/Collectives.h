@@ -2,9 +2,9 @@
 //
 // Real algorithms over Channel::exchange: rings for all_reduce, all_gather and
 // reduce_scatter (halving and doubling where plan::usesHalving says so),
-// pairwise all_to_all, direct permute, chain broadcast. They send exactly the
-// bytes of plan::wireBytesSent, and the order in which elements are combined
-// depends on nothing but the group and the payload.
+// pairwise all_to_all, direct permute, send and receive, chain broadcast. They
+// send exactly the bytes of plan::wireBytesSent, and the order in which
+// elements are combined depends on nothing but the group and the payload.
 //
 //===----------------------------------------------------------------------===//
 

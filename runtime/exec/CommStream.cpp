@@ -11,17 +11,17 @@ namespace partopt::rt {
 void EventSet::set(uint32_t event) {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    done[event] = true;
+    ++done[event];
   }
   changed.notify_one(); // only the rank's thread waits
 }
 
 bool EventSet::wait(uint32_t event, const AbortSignal &abort) {
   std::unique_lock<std::mutex> lock(mutex);
-  changed.wait(lock, [&] { return done[event] || abort.raised(); });
-  if (!done[event])
+  changed.wait(lock, [&] { return done[event] > 0 || abort.raised(); });
+  if (done[event] == 0)
     return false;
-  done[event] = false;
+  --done[event];
   return true;
 }
 
@@ -34,26 +34,26 @@ void EventSet::wake() {
 
 void EventSet::reset() {
   std::lock_guard<std::mutex> lock(mutex);
-  done.assign(done.size(), false);
+  done.assign(done.size(), 0);
 }
 
-void CommStream::start(const ResolvedCollective &collective) {
+void CommStream::start(const CollectiveRun &run) {
   {
     std::lock_guard<std::mutex> lock(mutex);
-    queue.push_back(&collective);
+    queue.push_back(run);
   }
   changed.notify_one();
 }
 
-bool CommStream::runHere(const ResolvedCollective &collective) {
+bool CommStream::runHere(const CollectiveRun &run) {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (busy || !queue.empty())
       return false;
     busy = true;
   }
-  if (execute(collective))
-    events.set(collective.call.op->event);
+  if (execute(run))
+    events.set(run.collective->call.op->event);
   std::lock_guard<std::mutex> lock(mutex);
   busy = false;
   return true;
@@ -65,17 +65,17 @@ void CommStream::loop() {
     changed.wait(lock, [&] { return stopping || (!busy && !queue.empty()); });
     if (stopping)
       return;
-    const ResolvedCollective &collective = *queue.front();
+    CollectiveRun run = queue.front();
     queue.pop_front();
     busy = true;
     lock.unlock();
-    bool good = execute(collective);
+    bool good = execute(run);
     lock.lock();
     busy = false;
     if (!good)
       return;
     lock.unlock();
-    events.set(collective.call.op->event);
+    events.set(run.collective->call.op->event);
     lock.lock();
   }
 }

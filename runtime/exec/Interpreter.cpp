@@ -14,18 +14,14 @@ namespace partopt::rt {
 
 using Clock = std::chrono::steady_clock;
 
-Status World::runProgram(Rank &rank, const RankProgram &program,
-                         MemoryMeter &meter) {
+Status World::runProgram(Rank &rank, RankProgram &program, MemoryMeter &meter) {
   rank.exposedSeconds = 0;
+  rank.awaited.clear();
   rank.clock.begin(!options.machine.device.empty());
-  LoopState loop;
-  for (size_t i = 0; i < program.instructions.size();
-       i = loop.next(program, i)) {
-    progress.at(rank.number, static_cast<uint32_t>(i));
-    meter.begin(static_cast<uint32_t>(i));
-    Status status = provoke(rank, i);
-    if (status.ok())
-      status = runInstruction(rank, program, i, loop.iteration(program, i));
+  plan::ProgramWalk walk(*program.program);
+  for (plan::WalkStep step; walk.next(step);) {
+    progress.at(rank.number, step.instruction, step.turn);
+    Status status = runStep(rank, program, meter, step);
     if (abort.raised())
       return abort.status();
     if (!status.ok())
@@ -33,11 +29,30 @@ Status World::runProgram(Rank &rank, const RankProgram &program,
                     "rank " + std::to_string(rank.number) + " failed at step " +
                         std::to_string(progress.step()) + ", " +
                         instructionText(*plan, *program.program,
-                                        static_cast<uint32_t>(i)) +
+                                        step.instruction, step.turn) +
                         ": " + status.message());
-    meter.end(static_cast<uint32_t>(i));
   }
+  meter.finish();
   return finishProgram(rank, program);
+}
+
+Status World::runStep(Rank &rank, RankProgram &program, MemoryMeter &meter,
+                      const plan::WalkStep &step) {
+  using Kind = plan::WalkStep::Kind;
+  const ResolvedInstruction &instruction =
+      program.instructions[step.instruction];
+  if (step.kind == Kind::Await)
+    return awaitSends(rank, *instruction.collective->call.op, step);
+  if (step.kind != Kind::Enter)
+    if (Status status = provoke(rank, step.instruction); !status.ok())
+      return status;
+  if (step.kind == Kind::Post)
+    return startCollective(rank, instruction, step);
+  meter.begin(step.instruction);
+  Status status = runInstruction(rank, program, step);
+  if (step.kind == Kind::Run)
+    meter.end(step.instruction);
+  return status;
 }
 
 /// Ends the step's compute, and lets results take their arguments.
@@ -53,42 +68,16 @@ Status World::finishProgram(Rank &rank, const RankProgram &program) {
   return abort.raised() ? abort.status() : status;
 }
 
-static bool isBegin(const RankProgram &program, size_t index) {
-  return program.instructions[index].source->op.type == plan::Op::LoopBegin;
-}
-
-int32_t World::LoopState::iteration(const RankProgram &program,
-                                    size_t index) const {
-  bool isNew =
-      open.empty() || (isBegin(program, index) && open.back().begin != index);
-  return isNew ? 0 : open.back().iteration;
-}
-
-/// Back to where the loop began, while it goes on.
-size_t World::LoopState::next(const RankProgram &program, size_t index) {
-  const plan::OpUnion &op = program.instructions[index].source->op;
-  if (isBegin(program, index) && (open.empty() || open.back().begin != index))
-    open.push_back({index, 0});
-  if (op.type != plan::Op::LoopEnd)
-    return index + 1;
-  Open &loop = open.back();
-  const auto *begin = program.instructions[loop.begin].source->op.AsLoopBegin();
-  if (uint32_t(++loop.iteration) < begin->trips)
-    return loop.begin;
-  open.pop_back();
-  return index + 1;
-}
-
-/// Begins iteration `iteration`, or ends it. A loop is walked through its
-/// LoopBegin once per iteration.
+/// Enters a loop, begins an iteration of it, or ends one.
 void World::boundLoop(Rank &rank, const ResolvedInstruction &instruction,
-                      int32_t iteration) {
+                      const plan::WalkStep &step) {
   bool isBegin = instruction.source->op.type == plan::Op::LoopBegin;
-  if (!isBegin || iteration == 0)
+  if (!isBegin || step.kind == plan::WalkStep::Kind::Enter)
     for (const MemoryCopy &copy : instruction.carried)
       rank.device->copy(copy.target, copy.source, copy.bytes);
-  if (isBegin)
-    rank.device->upload(instruction.copy.target, &iteration, sizeof(iteration));
+  else
+    rank.device->upload(instruction.copy.target, &step.iteration,
+                        sizeof(step.iteration));
 }
 
 Status World::provoke(const Rank &rank, size_t index) {
@@ -128,10 +117,13 @@ Status World::compute(Rank &rank,
 
 /// Blocks until the event is there. What the device does meanwhile is not
 /// exposed, so a modelled one is waited for first.
-Status World::wait(Rank &rank, const plan::WaitT &wait) {
+Status World::wait(Rank &rank, const plan::WaitT &wait,
+                   const plan::WalkStep &step) {
   rank.clock.settle(abort);
-  if (options.machine.overlap == Overlap::Late)
-    runExposed(rank, *rank.postponed[wait.event]);
+  if (const ResolvedCollective *late = rank.postponed[wait.event]) {
+    rank.postponed[wait.event] = nullptr;
+    runExposed(rank, {late, step.turn, step.slot});
+  }
   auto blocked = Clock::now();
   if (!rank.events.wait(wait.event, abort))
     return abort.status();
@@ -141,55 +133,86 @@ Status World::wait(Rank &rank, const plan::WaitT &wait) {
   return Status();
 }
 
-Status World::runInstruction(Rank &rank, const RankProgram &program,
-                             size_t index, int32_t iteration) {
-  const ResolvedInstruction &instruction = program.instructions[index];
+/// Blocks until the first `step.count` runs of the Send in these turns are
+/// over. The device goes on meanwhile.
+Status World::awaitSends(Rank &rank, const plan::CollectiveStartT &send,
+                         const plan::WalkStep &step) {
+  auto blocked = Clock::now();
+  for (uint64_t &taken = rank.awaited[step.instruction]; taken < step.count;
+       ++taken)
+    if (!rank.events.wait(send.event, abort))
+      return abort.status();
+  if (!rank.clock.on())
+    rank.exposedSeconds +=
+        std::chrono::duration<double>(Clock::now() - blocked).count();
+  return Status();
+}
+
+Status World::runInstruction(Rank &rank, RankProgram &program,
+                             const plan::WalkStep &step) {
+  ResolvedInstruction &instruction = program.instructions[step.instruction];
   const plan::OpUnion &op = instruction.source->op;
   if (op.type == plan::Op::CollectiveStart)
-    return startCollective(rank, instruction);
+    return startCollective(rank, instruction, step);
+  chooseSlots(instruction, *program.program, rank.memory, step.slot);
   auto begin = rank.clock.on() ? rank.clock.end() : tracer.now();
   Status status;
   if (op.type == plan::Op::AxisIndex)
     rank.device->upload(instruction.copy.target, &instruction.axisIndex,
                         sizeof(instruction.axisIndex));
   else if (op.type == plan::Op::LoopBegin || op.type == plan::Op::LoopEnd)
-    boundLoop(rank, instruction, iteration);
+    boundLoop(rank, instruction, step);
   else if (const auto *event = op.AsWait())
-    status = wait(rank, *event);
+    status = wait(rank, *event, step);
   else
     status = compute(rank, instruction);
-  // The first iteration's values are copied once.
-  if (op.type != plan::Op::LoopBegin || iteration == 0)
+  // A loop's first values are copied once.
+  if (op.type != plan::Op::LoopBegin ||
+      step.kind == plan::WalkStep::Kind::Enter)
     rank.clock.spend(instruction.modelledSeconds);
-  tracer.record(
-      rank.number, 0, begin, rank.clock.on() ? rank.clock.end() : tracer.now(),
-      *instruction.source, static_cast<uint32_t>(index), progress.step(), 0);
+  tracer.record(rank.number, 0, begin,
+                rank.clock.on() ? rank.clock.end() : tracer.now(),
+                *instruction.source,
+                {step.instruction, progress.step(), step.turn, step.slot, 0});
   return status;
 }
 
+/// A send never waits where it starts, nor starts later: its receiver may need
+/// this rank to go on. So `off` and `late` start receives where they are waited
+/// for.
 Status World::startCollective(Rank &rank,
-                              const ResolvedInstruction &instruction) {
+                              const ResolvedInstruction &instruction,
+                              const plan::WalkStep &step) {
+  const ResolvedCollective &collective = *instruction.collective;
+  const plan::CollectiveStartT &op = *collective.call.op;
+  bool sends = op.kind == plan::CollectiveKind::Send;
+  bool receives = op.kind == plan::CollectiveKind::Recv;
   // The operands must be complete before another thread sends them.
   Status status = rank.device->synchronize();
   if (!status.ok())
     return status;
-  rank.clock.settle(abort);
-  const ResolvedCollective &collective = *instruction.collective;
-  if (options.machine.overlap == Overlap::Late) {
-    rank.postponed[collective.call.op->event] = &collective;
+  if (!receives)
+    rank.clock.settle(abort);
+  Overlap overlap = options.machine.overlap;
+  if ((overlap == Overlap::Late && !sends) ||
+      (overlap == Overlap::Off && receives)) {
+    rank.postponed[op.event] = &collective;
     return Status();
   }
-  if (collective.waitsAtOnce || options.machine.overlap == Overlap::Off)
-    if (runExposed(rank, collective))
+  CollectiveRun run{&collective, step.turn, step.slot};
+  bool waitsAtOnce =
+      collective.waitsAtOnce && step.kind == plan::WalkStep::Kind::Run;
+  if (!sends && (waitsAtOnce || overlap == Overlap::Off))
+    if (runExposed(rank, run))
       return Status();
-  rank.streams[collective.call.op->stream]->start(collective);
+  rank.streams[op.stream]->start(run);
   return Status();
 }
 
 /// Runs the collective on the rank's own thread; false when its stream is busy.
-bool World::runExposed(Rank &rank, const ResolvedCollective &collective) {
+bool World::runExposed(Rank &rank, const CollectiveRun &run) {
   auto blocked = Clock::now();
-  if (!rank.streams[collective.call.op->stream]->runHere(collective))
+  if (!rank.streams[run.collective->call.op->stream]->runHere(run))
     return false;
   rank.exposedSeconds +=
       std::chrono::duration<double>(Clock::now() - blocked).count();
@@ -198,8 +221,8 @@ bool World::runExposed(Rank &rank, const ResolvedCollective &collective) {
 }
 
 /// Runs on the thread that has the stream.
-bool World::communicate(Rank &rank, uint16_t stream,
-                        const ResolvedCollective &collective) {
+bool World::communicate(Rank &rank, uint16_t stream, const CollectiveRun &run) {
+  const ResolvedCollective &collective = *run.collective;
   const plan::CollectiveStartT &op = *collective.call.op;
   if (abort.raised())
     return false;
@@ -208,10 +231,16 @@ bool World::communicate(Rank &rank, uint16_t stream,
   channel.setDeadline(Clock::now() + options.collectiveTimeout);
   channel.setLink(simulate::slowestAxis(links, op.axes));
   auto begin = tracer.now();
-  Status status = runCollective(channel, collective.call);
+  const plan::ProgramT &program = progress.programOf(rank.number);
+  Status status =
+      collective.hasSlots
+          ? runCollective(
+                channel, callInSlot(collective, program, rank.memory, run.slot))
+          : runCollective(channel, collective.call);
   tracer.record(rank.number, static_cast<uint16_t>(1 + stream), begin,
-                tracer.now(), *collective.instruction, collective.index,
-                progress.step(), collective.payloadBytes);
+                tracer.now(), *collective.instruction,
+                {collective.index, progress.step(), run.turn, run.slot,
+                 collective.payloadBytes});
   if (status.ok()) {
     rank.completed[static_cast<size_t>(op.kind)].fetch_add(1);
     progress.communicates(rank.number, stream, Progress::none);
@@ -224,8 +253,7 @@ bool World::communicate(Rank &rank, uint16_t stream,
                    std::to_string(op.id) + " over " + mesh.axesText(op.axes) +
                    " failed on rank " + std::to_string(rank.number) +
                    " at step " + std::to_string(progress.step()) + ", " +
-                   instructionText(*plan, progress.programOf(rank.number),
-                                   collective.index) +
+                   instructionText(*plan, program, collective.index, run.turn) +
                    ": " + status.message() + " (time limit " +
                    std::to_string(options.collectiveTimeout.count()) +
                    " ms). Where every rank stands:" + progress.describe()));

@@ -20,22 +20,57 @@ void MemoryMeter::open(const plan::ProgramT &opened) {
            plan::memoryClassAt(*opened.buffers[argument->buffer], 0));
   }
   count.settle();
-  for (uint32_t i = 0; i < opened.buffers.size(); ++i)
-    if (uint32_t last = opened.buffers[i]->last;
-        !isArgument[i] && last < ending.size())
-      ending[last].push_back(i);
+  for (uint32_t i = 0; i < opened.buffers.size(); ++i) {
+    const plan::BufferT &buffer = *opened.buffers[i];
+    bool isKept = opened.turns && buffer.first <= opened.turns->first &&
+                  buffer.last >= opened.turns->last;
+    if (isArgument[i])
+      continue;
+    if (isKept)
+      kept.push_back(i);
+    if (isKept && buffer.last == opened.turns->last)
+      continue; // not before all turns have ended
+    if (buffer.last < ending.size())
+      ending[buffer.last].push_back(i);
+  }
 }
 
 void MemoryMeter::change(uint32_t buffer, plan::MemoryClass to) {
-  uint64_t bytes = program->buffers[buffer]->bytes;
-  if (isHeld[buffer])
-    count.release(classes[buffer], bytes);
-  count.hold(to, bytes);
+  release(buffer);
+  count.hold(to, *program->buffers[buffer]);
   isHeld[buffer] = true;
   classes[buffer] = to;
 }
 
+void MemoryMeter::release(uint32_t buffer) {
+  if (isHeld[buffer])
+    count.release(classes[buffer], *program->buffers[buffer]);
+  isHeld[buffer] = false;
+}
+
+bool MemoryMeter::isTurn(uint32_t instruction) const {
+  return program->turns && instruction >= program->turns->first &&
+         instruction <= program->turns->last;
+}
+
+void MemoryMeter::beginTurns() {
+  inTurns = true;
+  for (uint32_t buffer : kept)
+    if (!isHeld[buffer])
+      change(buffer, plan::memoryClassAt(*program->buffers[buffer],
+                                         program->turns->first));
+}
+
+void MemoryMeter::endTurns() {
+  inTurns = false;
+  for (uint32_t buffer : kept)
+    if (program->buffers[buffer]->last == program->turns->last)
+      release(buffer);
+}
+
 void MemoryMeter::begin(uint32_t instruction) {
+  if (isTurn(instruction) != inTurns)
+    inTurns ? endTurns() : beginTurns();
   for (uint32_t buffer : program->instructions[instruction]->writes) {
     const plan::BufferT &written = *program->buffers[buffer];
     plan::MemoryClass is = plan::memoryClassAt(written, instruction);
@@ -47,10 +82,12 @@ void MemoryMeter::begin(uint32_t instruction) {
 
 void MemoryMeter::end(uint32_t instruction) {
   for (uint32_t buffer : ending[instruction])
-    if (isHeld[buffer]) {
-      count.release(classes[buffer], program->buffers[buffer]->bytes);
-      isHeld[buffer] = false;
-    }
+    release(buffer);
+}
+
+void MemoryMeter::finish() {
+  if (inTurns)
+    endTurns();
 }
 
 } // namespace partopt::rt

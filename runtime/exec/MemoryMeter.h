@@ -2,7 +2,8 @@
 //
 // Arenas are static, so an allocation is the first write to a buffer that holds
 // nothing, and a free is the end of the instruction after which the plan gives
-// the range to others. Counted as the rank walks.
+// the range to others. Counted as the rank walks. What interleaved loops hand
+// to each other is held, with all its slots, from the first turn to the last.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +24,25 @@ public:
   void begin(uint32_t instruction);
   /// The rank goes on.
   void end(uint32_t instruction);
+  /// The rank has ended its program.
+  void finish();
   /// Of all steps so far.
   const plan::MemoryCount &counted() const { return count; }
 
 private:
   void change(uint32_t buffer, plan::MemoryClass to);
+  void release(uint32_t buffer);
+  bool isTurn(uint32_t instruction) const;
+  void beginTurns();
+  void endTurns();
 
   const plan::ProgramT *program = nullptr;
   plan::MemoryCount count;
   std::vector<bool> isHeld;                  ///< by buffer
   std::vector<plan::MemoryClass> classes;    ///< by buffer, while it is held
   std::vector<std::vector<uint32_t>> ending; ///< by instruction
+  std::vector<uint32_t> kept; ///< buffers that live through all turns
+  bool inTurns = false;       ///< of interleaved loops
 };
 
 } // namespace partopt::rt

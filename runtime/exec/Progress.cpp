@@ -6,12 +6,14 @@
 
 #include "runtime/exec/Progress.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
 
 namespace partopt::rt {
 
 std::string instructionText(const plan::PlanT &plan,
-                            const plan::ProgramT &program, uint32_t index) {
+                            const plan::ProgramT &program, uint32_t index,
+                            uint32_t turn) {
   std::string text = "instruction " + std::to_string(index);
   const plan::InstructionT &instruction = *program.instructions[index];
   std::string detail = instruction.label.empty()
@@ -19,16 +21,13 @@ std::string instructionText(const plan::PlanT &plan,
                            : instruction.label;
   if (instruction.loc > 0 && instruction.loc < plan.locations.size())
     detail += ", at " + plan.locations[instruction.loc];
-  return text + " (" + detail + ")";
+  text += " (" + detail + ")";
+  bool inTurn = program.turns && turn < program.turns->turns.size();
+  return inTurn ? text + " in " + plan::turnText(program, turn) : text;
 }
 
 const plan::ProgramT &Progress::programOf(uint32_t rank) const {
-  uint32_t wanted = entry.load();
-  const auto &programs = plan.classes[plan.rank_class[rank]]->programs;
-  for (const auto &program : programs)
-    if (program->entry == wanted)
-      return *program;
-  return *programs.front();
+  return *plan::programOf(*plan.classes[plan.rank_class[rank]], entry.load());
 }
 
 std::string Progress::describe() const {
@@ -36,9 +35,10 @@ std::string Progress::describe() const {
   for (uint32_t rank = 0; rank < ranks.size(); ++rank) {
     const plan::ProgramT &program = programOf(rank);
     uint32_t index = ranks[rank].load(std::memory_order_relaxed);
+    uint32_t turn = turns[rank].load(std::memory_order_relaxed);
     text += "\n  rank " + std::to_string(rank) + ": ";
     text += index == none ? "finished the step"
-                          : "at " + instructionText(plan, program, index);
+                          : "at " + instructionText(plan, program, index, turn);
     for (uint16_t stream = 0; stream < streams; ++stream) {
       uint32_t running = collectives[size_t(rank) * streams + stream].load(
           std::memory_order_relaxed);

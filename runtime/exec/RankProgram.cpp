@@ -13,29 +13,87 @@ namespace partopt::rt {
 
 namespace {
 
+/// The addresses of a program's buffers in the turn of one iteration.
+struct Addresses {
+  const plan::ProgramT &program;
+  const RankMemory &memory;
+  uint32_t slot = 0;
+
+  uint8_t *at(uint32_t buffer) const {
+    return memory.at(*program.buffers[buffer], slot);
+  }
+  /// What a loop moves; nothing where a value stays in its buffer.
+  std::vector<MemoryCopy> copies(const std::vector<uint32_t> &sources,
+                                 const std::vector<uint32_t> &targets) const {
+    std::vector<MemoryCopy> list;
+    for (size_t i = 0; i < targets.size(); ++i)
+      if (sources[i] != targets[i])
+        list.push_back({at(targets[i]), at(sources[i]),
+                        program.buffers[targets[i]]->bytes});
+    return list;
+  }
+  void fill(ResolvedInstruction &resolved) const;
+  void fill(CollectiveCall &call) const;
+};
+
+void Addresses::fill(ResolvedInstruction &resolved) const {
+  const plan::OpUnion &op = resolved.source->op;
+  if (const auto *launch = op.AsLaunch()) {
+    resolved.args.clear();
+    for (uint32_t buffer : launch->args)
+      resolved.args.push_back(at(buffer));
+  } else if (const auto *gemm = op.AsGemm()) {
+    resolved.gemm = {gemm, at(gemm->a), at(gemm->b), at(gemm->c)};
+  } else if (const auto *copy = op.AsCopy()) {
+    resolved.copy = {at(copy->target), at(copy->source),
+                     program.buffers[copy->target]->bytes};
+  } else if (const auto *axis = op.AsAxisIndex()) {
+    resolved.copy.target = at(axis->target);
+  } else if (const auto *begin = op.AsLoopBegin()) {
+    resolved.copy.target = at(begin->index);
+    resolved.carried = copies(begin->inits, begin->carried);
+  } else if (const auto *end = op.AsLoopEnd()) {
+    resolved.carried = copies(end->nexts, end->carried);
+  }
+}
+
+void Addresses::fill(CollectiveCall &call) const {
+  call.operands.clear();
+  call.results.clear();
+  for (uint32_t buffer : call.op->operands)
+    call.operands.push_back(at(buffer));
+  for (uint32_t buffer : call.op->results)
+    call.results.push_back(at(buffer));
+}
+
 class Resolver {
 public:
   Resolver(const plan::ProgramT &program, const plan::MeshMath &mesh,
            uint32_t rank, const RankMemory &memory)
-      : program(program), mesh(mesh), rank(rank), memory(memory) {}
+      : program(program), mesh(mesh), rank(rank), addresses{program, memory} {}
 
   RankProgram run();
 
 private:
-  uint8_t *at(uint32_t buffer) const {
-    return memory.at(*program.buffers[buffer]);
-  }
   ResolvedInstruction resolve(size_t index) const;
-  std::vector<MemoryCopy> copies(const std::vector<uint32_t> &sources,
-                                 const std::vector<uint32_t> &targets) const;
+  bool hasSlots(const plan::InstructionT &instruction) const;
   std::unique_ptr<ResolvedCollective>
   resolveCollective(size_t index, const plan::CollectiveStartT &op) const;
 
   const plan::ProgramT &program;
   const plan::MeshMath &mesh;
   uint32_t rank;
-  const RankMemory &memory;
+  Addresses addresses;
 };
+
+bool Resolver::hasSlots(const plan::InstructionT &instruction) const {
+  bool several = false;
+  for (const std::vector<uint32_t> *list :
+       {&instruction.reads, &instruction.writes})
+    for (uint32_t buffer : *list)
+      several |= program.buffers[buffer]->slots > 1;
+  return several;
+}
 
 std::unique_ptr<ResolvedCollective>
 Resolver::resolveCollective(size_t index,
@@ -45,12 +103,10 @@ Resolver::resolveCollective(size_t index,
   call.op = &op;
   call.members = mesh.groupMembers(rank, op.axes);
   call.member = static_cast<uint32_t>(mesh.groupIndex(rank, op.axes));
-  for (uint32_t buffer : op.operands)
-    call.operands.push_back(at(buffer));
-  for (uint32_t buffer : op.results)
-    call.results.push_back(at(buffer));
+  addresses.fill(call);
   uint64_t n = call.members.size();
   resolved->instruction = program.instructions[index].get();
+  resolved->hasSlots = hasSlots(*resolved->instruction);
   resolved->index = static_cast<uint32_t>(index);
   resolved->payloadBytes = plan::payloadBytes(op, n);
   resolved->wireBytes = plan::wireBytesSent(op, n, call.member);
@@ -60,42 +116,17 @@ Resolver::resolveCollective(size_t index,
   return resolved;
 }
 
-/// What a loop moves; nothing where a value stays in its buffer.
-std::vector<MemoryCopy>
-Resolver::copies(const std::vector<uint32_t> &sources,
-                 const std::vector<uint32_t> &targets) const {
-  std::vector<MemoryCopy> list;
-  for (size_t i = 0; i < targets.size(); ++i)
-    if (sources[i] != targets[i])
-      list.push_back(
-          {at(targets[i]), at(sources[i]), program.buffers[targets[i]]->bytes});
-  return list;
-}
-
 ResolvedInstruction Resolver::resolve(size_t index) const {
   ResolvedInstruction resolved;
   resolved.source = program.instructions[index].get();
+  resolved.hasSlots = hasSlots(*resolved.source);
+  addresses.fill(resolved);
   const plan::OpUnion &op = resolved.source->op;
-  if (const auto *launch = op.AsLaunch()) {
-    for (uint32_t buffer : launch->args)
-      resolved.args.push_back(at(buffer));
-  } else if (const auto *gemm = op.AsGemm()) {
-    resolved.gemm = {gemm, at(gemm->a), at(gemm->b), at(gemm->c)};
-  } else if (const auto *copy = op.AsCopy()) {
-    resolved.copy = {at(copy->target), at(copy->source),
-                     program.buffers[copy->target]->bytes};
-  } else if (const auto *axis = op.AsAxisIndex()) {
+  if (const auto *axis = op.AsAxisIndex())
     resolved.axisIndex =
         static_cast<int32_t>(mesh.groupIndex(rank, axis->axes));
-    resolved.copy.target = at(axis->target);
-  } else if (const auto *start = op.AsCollectiveStart()) {
+  else if (const auto *start = op.AsCollectiveStart())
     resolved.collective = resolveCollective(index, *start);
-  } else if (const auto *begin = op.AsLoopBegin()) {
-    resolved.copy.target = at(begin->index);
-    resolved.carried = copies(begin->inits, begin->carried);
-  } else if (const auto *end = op.AsLoopEnd()) {
-    resolved.carried = copies(end->nexts, end->carried);
-  }
   return resolved;
 }
 
@@ -107,8 +138,8 @@ RankProgram Resolver::run() {
   for (const auto &result : program.results) {
     if (result->alias < 0)
       continue;
-    uint8_t *target = at(program.arguments[result->alias]->buffer);
-    const uint8_t *source = at(result->buffer);
+    uint8_t *target = addresses.at(program.arguments[result->alias]->buffer);
+    const uint8_t *source = addresses.at(result->buffer);
     const plan::TensorT &tensor = *result->tensor;
     if (target != source)
       resolved.feedBack.push_back({target, source,
@@ -124,6 +155,22 @@ RankProgram resolveProgram(const plan::ProgramT &program,
                            const plan::MeshMath &mesh, uint32_t rank,
                            const RankMemory &memory) {
   return Resolver(program, mesh, rank, memory).run();
+}
+
+void chooseSlots(ResolvedInstruction &instruction,
+                 const plan::ProgramT &program, const RankMemory &memory,
+                 uint32_t slot) {
+  if (instruction.hasSlots)
+    Addresses{program, memory, slot}.fill(instruction);
+}
+
+CollectiveCall callInSlot(const ResolvedCollective &collective,
+                          const plan::ProgramT &program,
+                          const RankMemory &memory, uint32_t slot) {
+  CollectiveCall call = collective.call;
+  if (collective.hasSlots)
+    Addresses{program, memory, slot}.fill(call);
+  return call;
 }
 
 void modelTimes(RankProgram &resolved, const simulate::ComputeModel &model) {

@@ -10,6 +10,7 @@
 
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Plan/ProgramWalk.h"
 #include "partopt/Simulate/ComputeModel.h"
 #include "runtime/collectives/Collectives.h"
 #include "runtime/hal/Driver.h"
@@ -24,9 +25,10 @@ struct RankMemory {
   uint8_t *resident = nullptr;
   uint8_t *arena = nullptr;
 
-  uint8_t *at(const plan::BufferT &buffer) const {
+  /// The buffer in the turn of iteration `slot`.
+  uint8_t *at(const plan::BufferT &buffer, uint32_t slot = 0) const {
     return (buffer.space == plan::Space::Arena ? arena : resident) +
-           buffer.offset;
+           plan::offsetAt(buffer, slot);
   }
 };
 
@@ -44,6 +46,7 @@ struct ResolvedCollective {
   uint64_t payloadBytes = 0; ///< as reports count it
   uint64_t wireBytes = 0;    ///< that this rank will send
   bool waitsAtOnce = false;  ///< the next instruction waits for it
+  bool hasSlots = false;     ///< the addresses depend on the turn
 };
 
 struct ResolvedInstruction {
@@ -55,6 +58,7 @@ struct ResolvedInstruction {
   std::unique_ptr<ResolvedCollective> collective; ///< CollectiveStart
   std::vector<MemoryCopy> carried;                ///< LoopBegin, LoopEnd
   double modelledSeconds = 0; ///< of compute, on a modelled device
+  bool hasSlots = false;      ///< the addresses depend on the turn
 };
 
 struct RankProgram {
@@ -69,6 +73,18 @@ struct RankProgram {
 RankProgram resolveProgram(const plan::ProgramT &program,
                            const plan::MeshMath &mesh, uint32_t rank,
                            const RankMemory &memory);
+
+/// Sets the addresses of an instruction that has slots to those of the turn of
+/// iteration `slot`.
+void chooseSlots(ResolvedInstruction &instruction,
+                 const plan::ProgramT &program, const RankMemory &memory,
+                 uint32_t slot);
+
+/// The same for a collective, which others may still be running: the call to
+/// be made.
+CollectiveCall callInSlot(const ResolvedCollective &collective,
+                          const plan::ProgramT &program,
+                          const RankMemory &memory, uint32_t slot);
 
 /// Fills in the modelled seconds.
 void modelTimes(RankProgram &program, const simulate::ComputeModel &model);

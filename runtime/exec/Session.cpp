@@ -7,6 +7,7 @@
 
 #include "partopt-rt/Session.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/PlanFile.h"
 #include "runtime/exec/World.h"
@@ -95,33 +96,12 @@ int Session::findEntry(const std::string &name) const {
   return -1;
 }
 
-/// The tensors of one entry over all classes, each index name once.
-template <typename Item, typename Select>
-static std::vector<const Item *> collect(const plan::PlanT &plan, size_t entry,
-                                         Select select) {
-  std::vector<const Item *> items;
-  std::set<std::string> seen;
-  for (const auto &rankClass : plan.classes)
-    for (const auto &program : rankClass->programs)
-      if (program->entry == entry)
-        for (const auto &item : select(*program))
-          if (seen.insert(item->tensor->index_name).second)
-            items.push_back(item.get());
-  return items;
-}
-
 std::vector<const plan::ArgumentT *> Session::arguments(size_t entry) const {
-  return collect<plan::ArgumentT>(
-      plan(), entry, [](const plan::ProgramT &program) -> const auto & {
-        return program.arguments;
-      });
+  return plan::argumentsOf(plan(), entry);
 }
 
 std::vector<const plan::ResultT *> Session::results(size_t entry) const {
-  return collect<plan::ResultT>(
-      plan(), entry, [](const plan::ProgramT &program) -> const auto & {
-        return program.results;
-      });
+  return plan::resultsOf(plan(), entry);
 }
 
 Status Session::setArgument(size_t entry, size_t index,

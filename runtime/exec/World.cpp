@@ -87,8 +87,10 @@ Status World::open(const SessionOptions &options) {
   std::vector<std::shared_ptr<KernelLibrary>> kernels;
   for (const auto &rankClass : plan->classes) {
     kernels.emplace_back();
-    if (!rankClass->kernels)
+    if (!rankClass->kernels) {
+      kernels.back() = kernels.front(); // those of the first class
       continue;
+    }
     StatusOr<std::shared_ptr<KernelLibrary>> loaded =
         driver->loadKernels(*rankClass->kernels);
     if (!loaded.ok())
@@ -159,8 +161,8 @@ Status World::openRank(Rank &rank) {
   rank.postponed.resize(events);
   for (uint16_t stream = 0; stream < streams; ++stream)
     rank.streams.push_back(std::make_unique<CommStream>(
-        rank.events, [this, &rank, stream](const ResolvedCollective &one) {
-          return communicate(rank, stream, one);
+        rank.events, [this, &rank, stream](const CollectiveRun &run) {
+          return communicate(rank, stream, run);
         }));
   return Status();
 }

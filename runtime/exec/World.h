@@ -18,6 +18,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 
 namespace partopt::rt {
@@ -36,8 +37,10 @@ struct Rank {
   std::array<std::atomic<uint64_t>, numCollectiveKinds> completed{};
   double exposedSeconds = 0; // of the last step
   ModelClock clock;
-  /// By event: what Overlap::Late starts only at the wait.
+  /// By event: what starts only at the wait (Overlap).
   std::vector<const ResolvedCollective *> postponed;
+  /// By Send of a turn: its runs that were waited for.
+  std::map<uint32_t, uint64_t> awaited;
 };
 
 class World {
@@ -74,31 +77,23 @@ private:
   Status allocateMemory(Rank &rank);
 
   void rankLoop(Rank &rank);
-  Status runProgram(Rank &rank, const RankProgram &program, MemoryMeter &meter);
-  /// A rank's place in its program: the loops that are running.
-  struct LoopState {
-    struct Open {
-      size_t begin = 0;
-      int32_t iteration = 0;
-    };
-    std::vector<Open> open; ///< the innermost last
-    /// That of the innermost loop, which `index` may be about to begin.
-    int32_t iteration(const RankProgram &program, size_t index) const;
-    /// The instruction behind `index`.
-    size_t next(const RankProgram &program, size_t index);
-  };
-  Status runInstruction(Rank &rank, const RankProgram &program, size_t index,
-                        int32_t iteration);
+  Status runProgram(Rank &rank, RankProgram &program, MemoryMeter &meter);
+  Status runStep(Rank &rank, RankProgram &program, MemoryMeter &meter,
+                 const plan::WalkStep &step);
+  Status runInstruction(Rank &rank, RankProgram &program,
+                        const plan::WalkStep &step);
   Status compute(Rank &rank, const ResolvedInstruction &instruction) const;
   static void boundLoop(Rank &rank, const ResolvedInstruction &instruction,
-                        int32_t iteration);
-  Status wait(Rank &rank, const plan::WaitT &wait);
+                        const plan::WalkStep &step);
+  Status wait(Rank &rank, const plan::WaitT &wait, const plan::WalkStep &step);
+  Status awaitSends(Rank &rank, const plan::CollectiveStartT &send,
+                    const plan::WalkStep &step);
   Status finishProgram(Rank &rank, const RankProgram &program);
-  Status startCollective(Rank &rank, const ResolvedInstruction &instruction);
-  static bool runExposed(Rank &rank, const ResolvedCollective &collective);
+  Status startCollective(Rank &rank, const ResolvedInstruction &instruction,
+                         const plan::WalkStep &step);
+  static bool runExposed(Rank &rank, const CollectiveRun &run);
   Status provoke(const Rank &rank, size_t index);
-  bool communicate(Rank &rank, uint16_t stream,
-                   const ResolvedCollective &collective);
+  bool communicate(Rank &rank, uint16_t stream, const CollectiveRun &run);
 
   SessionOptions options;
   std::vector<simulate::LinkSpeed> links; // by mesh axis, or empty

@@ -9,6 +9,7 @@
 #include "runtime/base/OutputFile.h"
 #include "runtime/run/ReportMemory.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/ExplainPlan.h"
@@ -82,7 +83,7 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
   Json arguments = Json::array();
   std::set<std::string> seen;
   for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = programOf(*rankClass, entry);
+    const plan::ProgramT *program = plan::programOf(*rankClass, entry);
     if (!program)
       continue;
     for (size_t i = 0; i < program->arguments.size(); ++i) {
@@ -243,7 +244,7 @@ static void addPrediction(const plan::PlanT &plan, size_t entry,
   simulate::Prediction slowest;
   size_t first = 0, firstOfSlowest = 0;
   for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = programOf(*rankClass, entry);
+    const plan::ProgramT *program = plan::programOf(*rankClass, entry);
     if (!program)
       continue;
     simulate::Prediction one =
@@ -274,7 +275,8 @@ Json planReport(const plan::PlanT &plan, size_t entry,
   Json collectives = Json::array();
   ClassTotals busiest;
   for (size_t stage = 0; stage < plan.classes.size(); ++stage) {
-    const plan::ProgramT *program = programOf(*plan.classes[stage], entry);
+    const plan::ProgramT *program =
+        plan::programOf(*plan.classes[stage], entry);
     if (!program)
       continue;
     for (const auto &instruction : program->instructions)

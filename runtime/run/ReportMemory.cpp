@@ -6,6 +6,7 @@
 
 #include "runtime/run/ReportMemory.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MemoryClasses.h"
 
@@ -15,14 +16,6 @@
 namespace partopt::rt {
 
 using Json = nlohmann::ordered_json;
-
-const plan::ProgramT *programOf(const plan::RankClassT &rankClass,
-                                size_t entry) {
-  for (const auto &program : rankClass.programs)
-    if (program->entry == entry)
-      return program.get();
-  return nullptr;
-}
 
 /// By class: its own peak, and its share when all together are most.
 static Json classesJson(const plan::MemoryCount &count) {
@@ -42,7 +35,7 @@ Json memoryJson(const plan::PlanT &plan, size_t entry) {
   uint64_t arguments = 0, temporaries = 0, gathered = 0, alignment = 0;
   plan::MemoryCount largest;
   for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = programOf(*rankClass, entry);
+    const plan::ProgramT *program = plan::programOf(*rankClass, entry);
     if (!program)
       continue;
     peaks.push_back(program->peak_bytes);

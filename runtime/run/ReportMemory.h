@@ -13,10 +13,6 @@
 
 namespace partopt::rt {
 
-/// The program of an entry that the ranks of a class run, or null.
-const plan::ProgramT *programOf(const plan::RankClassT &rankClass,
-                                size_t entry);
-
 /// What the plan says: bytes of the device that holds most.
 nlohmann::ordered_json memoryJson(const plan::PlanT &plan, size_t entry);
 

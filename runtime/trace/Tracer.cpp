@@ -63,13 +63,17 @@ Status Tracer::write(const std::string &path, const plan::PlanT &plan) const {
         return std::chrono::duration<double, std::micro>(when - origin).count();
       };
       const plan::InstructionT &source = *event.instruction;
-      json args = {{"instruction", event.index},
-                   {"step", event.step},
+      json args = {{"instruction", event.place.index},
+                   {"step", event.place.step},
                    {"phase", phaseName(source.phase)}};
       if (source.loc < plan.locations.size())
         args["loc"] = plan.locations[source.loc];
-      if (event.bytes > 0)
-        args["bytes"] = event.bytes;
+      if (event.place.bytes > 0)
+        args["bytes"] = event.place.bytes;
+      if (event.place.turn != plan::WalkStep::none) {
+        args["turn"] = event.place.turn;
+        args["iteration"] = event.place.slot;
+      }
       if (const auto *start = source.op.AsCollectiveStart())
         args["why"] = start->why;
       events.push_back(

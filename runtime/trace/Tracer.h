@@ -9,7 +9,7 @@
 #define PARTOPT_RUNTIME_TRACE_TRACER_H
 
 #include "partopt-rt/Status.h"
-#include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Plan/ProgramWalk.h"
 
 #include <chrono>
 #include <cstdint>
@@ -17,6 +17,14 @@
 #include <vector>
 
 namespace partopt::rt {
+
+/// Where an instruction ran.
+struct TracedPlace {
+  uint32_t index = 0, step = 0;
+  uint32_t turn = plan::WalkStep::none; ///< of interleaved loops
+  uint32_t slot = 0;                    ///< the turn's iteration
+  uint64_t bytes = 0;                   ///< of a collective's payload
+};
 
 class Tracer {
 public:
@@ -32,13 +40,13 @@ public:
   }
 
   /// Records `instruction` from `begin` to `end`. Lane 0 is compute, lane 1 + s
-  /// is stream s. `bytes` is the payload, or 0.
+  /// is stream s.
   void record(uint32_t rank, uint16_t lane, Clock::time_point begin,
               Clock::time_point end, const plan::InstructionT &instruction,
-              uint32_t index, uint32_t step, uint64_t bytes) {
+              const TracedPlace &place) {
     if (enabled)
       lanes[size_t(rank) * (streams + 1u) + lane].push_back(
-          {begin, end, &instruction, index, step, bytes});
+          {begin, end, &instruction, place});
   }
 
   /// Writes Chrome's JSON (opens in Perfetto); no thread may be recording.
@@ -48,8 +56,7 @@ private:
   struct Event {
     Clock::time_point begin, end;
     const plan::InstructionT *instruction;
-    uint32_t index, step;
-    uint64_t bytes;
+    TracedPlace place;
   };
 
   uint16_t streams;

@@ -97,11 +97,44 @@ void refitKept(ProgramT &program) {
   }
 }
 
+/// What turns of interleaved loops leave for others lives through all of them:
+/// messages, and what is not touched in one loop alone or outlives it.
+void refitTurns(ProgramT &program) {
+  if (!program.turns)
+    return;
+  auto keep = [&](uint32_t buffer) {
+    BufferT &range = *program.buffers[buffer];
+    range.first = std::min(range.first, program.turns->first);
+    range.last = std::max(range.last, program.turns->last);
+  };
+  for (uint32_t i = program.turns->first; i <= program.turns->last; ++i) {
+    const auto &instruction = program.instructions[i];
+    const auto *start = instruction->op.AsCollectiveStart();
+    bool isKept = instruction->op.AsLoopBegin() ||
+                  (start && start->kind >= CollectiveKind::Send);
+    for (const auto *list : {&instruction->reads, &instruction->writes})
+      for (uint32_t buffer : *list)
+        if (isKept)
+          keep(buffer);
+  }
+  for (uint32_t buffer = 0; buffer < program.buffers.size(); ++buffer) {
+    const BufferT &range = *program.buffers[buffer];
+    bool isInside =
+        range.last < program.turns->first || range.first > program.turns->last;
+    for (uint32_t i = program.turns->first; i <= program.turns->last; ++i)
+      if (const auto *loop = program.instructions[i]->op.AsLoopBegin())
+        isInside |= range.first >= i && range.last <= loop->end;
+    if (!isInside)
+      keep(buffer);
+  }
+}
+
 void refitSizes(ProgramT &program) {
   uint64_t top = 0;
   for (const auto &buffer : program.buffers)
     if (buffer->space == Space::Arena)
-      top = std::max(top, buffer->offset + buffer->bytes);
+      top = std::max(top, buffer->offset + buffer->bytes +
+                              (buffer->slots - 1) * buffer->stride);
   program.arena_bytes =
       (top + bufferAlignment - 1) / bufferAlignment * bufferAlignment;
   program.peak_bytes = program.resident_bytes + program.arena_bytes;
@@ -113,6 +146,7 @@ void refitProgram(ProgramT &program) {
   refitLoops(program);
   refitLifetimes(program);
   refitKept(program);
+  refitTurns(program);
   refitSizes(program);
 }
 

@@ -36,11 +36,15 @@ TestPlan::TestPlan(const std::vector<std::pair<std::string, uint32_t>> &mesh)
   auto entry = std::make_unique<EntryT>();
   entry->name = "main";
   plan.entries.push_back(std::move(entry));
+  addClass("all");
+}
+
+void TestPlan::addClass(const std::string &name) {
   auto rankClass = std::make_unique<RankClassT>();
-  rankClass->name = "all";
+  rankClass->name = name;
   rankClass->programs.push_back(std::make_unique<ProgramT>());
   rankClass->programs[0]->num_streams = 1;
-  plan.classes.push_back(std::move(rankClass));
+  result_->classes.push_back(std::move(rankClass));
 }
 
 AxisRef TestPlan::axis(const std::string &name) const {
@@ -188,26 +192,79 @@ void TestPlan::wait(uint32_t event) {
   add({}, {}, "wait").op.Set(op);
 }
 
+uint32_t TestPlan::send(const AxisList &axes, uint32_t peer, uint32_t channel,
+                        uint16_t stream, uint32_t buffer, uint64_t count,
+                        uint32_t trips) {
+  CollectiveStartT &op =
+      start(CollectiveKind::Send, axes, {buffer}, {}, {count}, Combiner::None,
+            ElementType::F32, stream);
+  op.root = peer;
+  op.id = channel;
+  op.trip_count = trips;
+  return op.event;
+}
+
+uint32_t TestPlan::receive(const AxisList &axes, uint32_t peer,
+                           uint32_t channel, uint16_t stream, uint32_t buffer,
+                           uint64_t count, uint32_t trips) {
+  CollectiveStartT &op =
+      start(CollectiveKind::Recv, axes, {}, {buffer}, {count}, Combiner::None,
+            ElementType::F32, stream);
+  op.root = peer;
+  op.id = channel;
+  op.trip_count = trips;
+  return op.event;
+}
+
+void TestPlan::beginLoop(const std::string &axis, uint32_t index,
+                         std::vector<uint32_t> inits,
+                         std::vector<uint32_t> carried) {
+  LoopBeginT op;
+  for (const auto &instruction : program().instructions)
+    op.id += instruction->op.AsLoopBegin() != nullptr;
+  AxisRef over = this->axis(axis);
+  op.axis = over.axis();
+  op.trips = over.size();
+  op.index = index;
+  op.inits = inits;
+  op.carried = carried;
+  std::vector<uint32_t> writes = std::move(carried);
+  writes.push_back(index);
+  add(std::move(inits), std::move(writes), "loop").op.Set(std::move(op));
+}
+
+void TestPlan::endLoop(std::vector<uint32_t> nexts,
+                       std::vector<uint32_t> carried) {
+  LoopEndT op;
+  op.nexts = nexts;
+  op.carried = carried;
+  add(std::move(nexts), std::move(carried), "loop").op.Set(std::move(op));
+}
+
 void recordDataflow(PlanT &plan) {
-  for (auto &rankClass : plan.classes)
-    for (auto &program : rankClass->programs) {
-      std::vector<ValueNumber> numbers =
-          resultNumbers(*program, rankClass->kernels.get());
-      for (size_t i = 0; i < numbers.size(); ++i)
-        program->results[i]->value = numbers[i];
-    }
+  for (size_t entry = 0; entry < plan.entries.size(); ++entry) {
+    std::vector<ClassResults> results = resultNumbers(plan, entry);
+    for (size_t i = 0; i < plan.classes.size(); ++i)
+      for (auto &program : plan.classes[i]->programs)
+        for (size_t j = 0;
+             program->entry == entry && j < program->results.size(); ++j)
+          program->results[j]->value = results[i].numbers[j];
+  }
 }
 
 std::unique_ptr<PlanT> TestPlan::finish() {
-  ProgramT &program = this->program();
-  for (auto &buffer : program.buffers) {
-    uint64_t &top = buffer->space == Space::Arena ? program.arena_bytes
-                                                  : program.resident_bytes;
-    buffer->offset = top;
-    top += (buffer->bytes + bufferAlignment - 1) / bufferAlignment *
-           bufferAlignment;
+  for (auto &rankClass : result_->classes) {
+    ProgramT &program = *rankClass->programs[0];
+    for (auto &buffer : program.buffers) {
+      uint64_t &top = buffer->space == Space::Arena ? program.arena_bytes
+                                                    : program.resident_bytes;
+      buffer->offset = top;
+      buffer->stride = (buffer->bytes + bufferAlignment - 1) / bufferAlignment *
+                       bufferAlignment;
+      top += buffer->stride * buffer->slots;
+    }
+    refitProgram(program);
   }
-  refitProgram(program);
   recordDataflow(*result_);
   return std::move(result_);
 }

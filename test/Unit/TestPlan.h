@@ -1,6 +1,7 @@
 //===- TestPlan.h - Plans written by hand for unit tests ---------------===//
 //
-// Builds a plan of one rank class and one entry. Buffers are laid out one
+// Builds a plan of one entry, and of one rank class unless more are added.
+// Buffers are laid out one
 // after the other and lifetimes follow the touches, so that a test states only
 // what it is about and may then break it.
 //
@@ -59,12 +60,28 @@ public:
         std::vector<uint64_t> counts, plan::Combiner combiner,
         plan::ElementType type = plan::ElementType::F32, uint16_t stream = 0);
   void wait(uint32_t event);
+  /// A message over `channel` between this class and the member `peer` of the
+  /// group; returns its event.
+  uint32_t send(const plan::AxisList &axes, uint32_t peer, uint32_t channel,
+                uint16_t stream, uint32_t buffer, uint64_t count,
+                uint32_t trips = 1);
+  uint32_t receive(const plan::AxisList &axes, uint32_t peer, uint32_t channel,
+                   uint16_t stream, uint32_t buffer, uint64_t count,
+                   uint32_t trips = 1);
+  /// A loop over the axis in time; `nexts` go into `carried` again.
+  void beginLoop(const std::string &axis, uint32_t index,
+                 std::vector<uint32_t> inits, std::vector<uint32_t> carried);
+  void endLoop(std::vector<uint32_t> nexts, std::vector<uint32_t> carried);
+
+  /// What is added next belongs to a new class, which has no ranks yet.
+  void addClass(const std::string &name);
 
   /// Offsets, lifetimes and sizes; the builder is spent.
   std::unique_ptr<plan::PlanT> finish();
 
   plan::PlanT &plan() { return *result_; }
-  plan::ProgramT &program() { return *result_->classes[0]->programs[0]; }
+  /// Of the class that was added last.
+  plan::ProgramT &program() { return *result_->classes.back()->programs[0]; }
 
 private:
   std::unique_ptr<plan::TensorT> tensor(const std::string &name,

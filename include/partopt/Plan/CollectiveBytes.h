@@ -20,15 +20,15 @@ const char *collectiveName(CollectiveKind kind);
 /// "sum", …; "none".
 const char *combinerName(Combiner combiner);
 
-/// Elements of all operands together.
+/// Elements of all operands together; of a Recv, of its results.
 uint64_t totalCount(const CollectiveStartT &collective);
 
 /// Per device and execution: the result of all_gather and broadcast, the
-/// operand of the others. n is the group size.
+/// operand of the others, what a message moves. n is the group size.
 uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n);
 
 /// The report's wire bytes per device and execution: 2(n-1)/n, (n-1)/n or 1
-/// times the payload.
+/// times the payload; a message is its sender's.
 double formulaWireBytes(const CollectiveStartT &collective, uint64_t n);
 
 /// Whether the collective is exchanged by halving and doubling, 2 log2(n) steps
@@ -43,6 +43,7 @@ bool usesHalving(const CollectiveStartT &collective, uint64_t n);
 ///  all_to_all      n-1 blocks
 ///  permute         the operand, 0 when it sends to itself
 ///  broadcast       chain from the root: the operand, 0 for the last member
+///  send            the operand;  recv  0
 uint64_t wireBytesSent(const CollectiveStartT &collective, uint64_t n,
                        uint64_t member);
 

@@ -15,13 +15,17 @@
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace partopt::plan {
 
 using ValueNumber = uint64_t;
 
-/// Of the argument at `index`; never 0.
+/// Of the argument of this index name; never 0. Classes that have it have equal
+/// copies.
+ValueNumber argumentNumber(const std::string &indexName);
+/// Of "arg0", "arg1", …
 ValueNumber argumentNumber(size_t index);
 
 /// The buffers that the executor hands to an operation, in its order. The
@@ -35,7 +39,8 @@ Operands operandsOf(const InstructionT &instruction);
 /// Of the outputs of `instruction`, given the numbers of its inputs. Buffers,
 /// events, streams and ids do not enter; kernels enter by their symbol in
 /// `kernels` (null: none). The instruction's references must be in range.
-/// Empty for a Wait.
+/// Empty for a Wait and a Send; what a Recv writes is what was sent, which only
+/// resultNumbers knows.
 std::vector<ValueNumber> writtenNumbers(const InstructionT &instruction,
                                         const KernelObjectT *kernels,
                                         const std::vector<ValueNumber> &inputs);
@@ -43,10 +48,19 @@ std::vector<ValueNumber> writtenNumbers(const InstructionT &instruction,
 /// Of a result: of its value together with the argument whose place it takes.
 ValueNumber resultNumber(ValueNumber value, int alias);
 
-/// The results' numbers after `program` has run on its buffers. References
-/// must be in range; a buffer that was never written counts as 0.
-std::vector<ValueNumber> resultNumbers(const ProgramT &program,
-                                       const KernelObjectT *kernels);
+/// Of one class's program after a step.
+struct ClassResults {
+  std::vector<ValueNumber> numbers; ///< by result
+  /// The instruction that was reached: the end, or a Recv of what nobody sends
+  /// before it waits itself.
+  size_t reached = 0;
+};
+
+/// What the results of an entry hold, by class, after the programs of all
+/// classes have run on their buffers; a Recv writes what the Send of its
+/// channel has read. References must be in range and channels have peers; a
+/// buffer that was never written counts as 0.
+std::vector<ClassResults> resultNumbers(const PlanT &plan, size_t entry);
 
 } // namespace partopt::plan
 

@@ -20,8 +20,9 @@ using ClassBytes = std::array<uint64_t, numMemoryClasses>;
 /// Counts buffers as they come alive and die.
 class MemoryCount {
 public:
-  void hold(MemoryClass memoryClass, uint64_t bytes);
-  void release(MemoryClass memoryClass, uint64_t bytes);
+  /// With all its slots.
+  void hold(MemoryClass memoryClass, const BufferT &buffer);
+  void release(MemoryClass memoryClass, const BufferT &buffer);
   /// Ends an instant: the peaks take what is held.
   void settle();
 

@@ -1,0 +1,32 @@
+//===- Classes.h - Programs and tensors over rank classes -----------------===//
+//
+// Ranks of different classes run different programs of an entry, with arguments
+// and results of their own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef PARTOPT_PLAN_CLASSES_H
+#define PARTOPT_PLAN_CLASSES_H
+
+#include "partopt/Plan/PlanFormat_generated.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace partopt::plan {
+
+/// The object whose kernels the programs of `rankClass` launch: its own, or the
+/// first class's; null where neither has one.
+const KernelObjectT *kernelsOf(const PlanT &plan, const RankClassT &rankClass);
+
+/// The program of the class for `entry`, or null.
+const ProgramT *programOf(const RankClassT &rankClass, size_t entry);
+
+/// The arguments or results of an entry over all classes, each index name once,
+/// "out2" before "out10".
+std::vector<const ArgumentT *> argumentsOf(const PlanT &plan, size_t entry);
+std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry);
+
+} // namespace partopt::plan
+
+#endif // PARTOPT_PLAN_CLASSES_H
