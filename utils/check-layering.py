@@ -33,7 +33,7 @@ BELOW = {
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "Classes", "ExplainPlan", "MemoryClasses",
-                       "ProgramWalk", "RingChunks",
+                       "Peers", "ProgramWalk", "RingChunks",
                        "VerifyPlan"}
 MLIR_FREE = {"planformat", "simulate", "pipelineschedule", "runtime"}
 

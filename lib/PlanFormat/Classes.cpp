@@ -56,4 +56,27 @@ std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry) {
       [](const ProgramT &program) -> const auto & { return program.results; });
 }
 
+/// An alias counts among the arguments of the result's own class.
+static const ArgumentT *takenBy(const PlanT &plan, size_t entry,
+                                const ResultT &result) {
+  for (const auto &rankClass : plan.classes)
+    if (const ProgramT *program = programOf(*rankClass, entry))
+      for (const auto &one : program->results)
+        if (one.get() == &result && result.alias >= 0)
+          return program->arguments[result.alias].get();
+  return nullptr;
+}
+
+int argumentTakenBy(const PlanT &plan, size_t entry, const ResultT &result) {
+  const ArgumentT *taken = takenBy(plan, entry, result);
+  if (!taken)
+    return -1;
+  std::vector<const ArgumentT *> arguments = argumentsOf(plan, entry);
+  auto found = std::find_if(
+      arguments.begin(), arguments.end(), [&](const ArgumentT *argument) {
+        return argument->tensor->index_name == taken->tensor->index_name;
+      });
+  return static_cast<int>(found - arguments.begin());
+}
+
 } // namespace partopt::plan

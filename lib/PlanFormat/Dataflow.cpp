@@ -6,8 +6,8 @@
 
 #include "partopt/Plan/Dataflow.h"
 
-#include "Peers.h"
-
+#include "partopt/Plan/Classes.h"
+#include "partopt/Plan/Peers.h"
 #include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>

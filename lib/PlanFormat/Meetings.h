@@ -7,7 +7,9 @@
 #ifndef PARTOPT_LIB_PLANFORMAT_MEETINGS_H
 #define PARTOPT_LIB_PLANFORMAT_MEETINGS_H
 
-#include "Peers.h"
+#include "ProgramView.h"
+
+#include "partopt/Plan/Peers.h"
 
 #include <set>
 #include <utility>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Peers.h"
+#include "partopt/Plan/Peers.h"
 
 namespace partopt::plan {
 

@@ -81,9 +81,13 @@ void verifyOperands(const ProgramView &view, Problems &problems);
 /// Order of reads, writes, starts and waits; lifetimes cover every touch.
 void verifyOrder(const ProgramView &view, Problems &problems);
 
-/// Turns of interleaved loops: each iteration once, nothing read too early or
-/// overwritten too soon, slots only where turns choose them.
-void verifyTurns(const ProgramView &view, Problems &problems);
+/// Turns of interleaved loops: each iteration once, messages where the turns
+/// can start and end them; the parts below rely on it.
+void verifyTurnOrder(const ProgramView &view, Problems &problems);
+
+/// Turns read nothing too early and overwrite nothing too soon; only they
+/// choose slots.
+void verifyTurnBuffers(const ProgramView &view, Problems &problems);
 
 /// Each result of an entry is computed as the compiler's program computes it.
 /// One view per class.

@@ -4,10 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Peers.h"
+#include "ProgramView.h"
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/Peers.h"
 
 #include <algorithm>
 

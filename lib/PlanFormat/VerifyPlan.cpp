@@ -68,6 +68,8 @@ static void verifyProgram(const ProgramView &view, Problems &problems) {
   verifyReferences(view, problems);
   if (problems.size() == before)
     verifyLoops(view, problems);
+  if (problems.size() == before)
+    verifyTurnOrder(view, problems);
   if (problems.size() != before)
     return;
   verifyMemory(view, problems);
@@ -75,7 +77,7 @@ static void verifyProgram(const ProgramView &view, Problems &problems) {
   verifyOperands(view, problems);
   verifyOrder(view, problems);
   if (problems.size() == before)
-    verifyTurns(view, problems);
+    verifyTurnBuffers(view, problems);
 }
 
 /// All classes' programs of one entry, each of them good, against each other.

@@ -18,7 +18,10 @@ class TurnChecker {
 public:
   TurnChecker(const ProgramView &view, Problems &problems)
       : view(view), problems(problems), turns(*view.program.turns) {}
-  void run();
+  /// The loops, their turns, and where messages are.
+  void checkOrder();
+  /// What the turns read and write.
+  void checkBuffers();
 
 private:
   void fail(const std::string &why) {
@@ -62,16 +65,16 @@ bool TurnChecker::findLoops() {
   uint32_t at = 0;
   while (at < turns.first)
     at = begins(at) ? begins(at)->end + 1 : at + 1;
-  while (at >= turns.first && at <= turns.last && begins(at)) {
+  bool isWhole = at == turns.first;
+  while (isWhole && at <= turns.last && begins(at)) {
     loopOfId[begins(at)->id] = loops.size();
     loops.push_back({begins(at), at});
     at = begins(at)->end + 1;
   }
-  if (at != turns.last + 1)
-    fail("they are not whole loops, one behind the other and outermost: there "
-         "is none at instruction " +
-         std::to_string(std::min<size_t>(at, instructions.size() - 1)));
-  return at == turns.last + 1;
+  isWhole &= at == turns.last + 1;
+  if (!isWhole)
+    fail("they are not whole loops, outermost and one behind the other");
+  return isWhole;
 }
 
 /// Every iteration once, those of a loop in order.
@@ -185,12 +188,16 @@ void TurnChecker::play(const TurnBuffers &buffers) {
   }
 }
 
-void TurnChecker::run() {
-  size_t before = problems.size();
+void TurnChecker::checkOrder() {
   if (!findLoops() || !checkTable())
     return;
   for (const TurnLoop &loop : loops)
     checkMessages(loop);
+}
+
+void TurnChecker::checkBuffers() {
+  size_t before = problems.size();
+  findLoops();
   TurnBuffers buffers(view, loops);
   buffers.verify(problems);
   if (problems.size() == before)
@@ -224,10 +231,15 @@ static void verifySlots(const ProgramView &view, Problems &problems) {
   }
 }
 
-void verifyTurns(const ProgramView &view, Problems &problems) {
+void verifyTurnOrder(const ProgramView &view, Problems &problems) {
+  if (view.program.turns)
+    TurnChecker(view, problems).checkOrder();
+}
+
+void verifyTurnBuffers(const ProgramView &view, Problems &problems) {
   verifySlots(view, problems);
   if (view.program.turns)
-    TurnChecker(view, problems).run();
+    TurnChecker(view, problems).checkBuffers();
 }
 
 } // namespace partopt::plan

@@ -120,10 +120,8 @@ Status World::compute(Rank &rank,
 Status World::wait(Rank &rank, const plan::WaitT &wait,
                    const plan::WalkStep &step) {
   rank.clock.settle(abort);
-  if (const ResolvedCollective *late = rank.postponed[wait.event]) {
-    rank.postponed[wait.event] = nullptr;
+  if (const ResolvedCollective *late = rank.postponed[wait.event])
     runExposed(rank, {late, step.turn, step.slot});
-  }
   auto blocked = Clock::now();
   if (!rank.events.wait(wait.event, abort))
     return abort.status();
@@ -194,11 +192,11 @@ Status World::startCollective(Rank &rank,
   if (!receives)
     rank.clock.settle(abort);
   Overlap overlap = options.machine.overlap;
-  if ((overlap == Overlap::Late && !sends) ||
-      (overlap == Overlap::Off && receives)) {
-    rank.postponed[op.event] = &collective;
+  bool isPostponed = (overlap == Overlap::Late && !sends) ||
+                     (overlap == Overlap::Off && receives);
+  rank.postponed[op.event] = isPostponed ? &collective : nullptr;
+  if (isPostponed)
     return Status();
-  }
   CollectiveRun run{&collective, step.turn, step.slot};
   bool waitsAtOnce =
       collective.waitsAtOnce && step.kind == plan::WalkStep::Kind::Run;

@@ -8,6 +8,7 @@
 
 #include "runtime/io/RandomSource.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ElementTypes.h"
 
 #include <algorithm>
@@ -98,7 +99,7 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
             index < 0 ? findResult(array.name) : nullptr) {
       if (result->alias < 0)
         continue;
-      index = result->alias;
+      index = plan::argumentTakenBy(plan, entry, *result);
     }
     if (index < 0)
       return Status::badInput(
@@ -140,7 +141,7 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
 Status Inputs::setRandom(uint64_t seed, bool perStep) {
   std::set<int> fedBack;
   for (const plan::ResultT *result : session.results(entry))
-    fedBack.insert(result->alias);
+    fedBack.insert(plan::argumentTakenBy(session.plan(), entry, *result));
   for (size_t i = 0; i < arguments.size(); ++i) {
     bool skip =
         perStep && (!isPerStep(i) || fedBack.count(static_cast<int>(i)) > 0);

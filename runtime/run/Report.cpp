@@ -243,12 +243,8 @@ static void addPrediction(const plan::PlanT &plan, size_t entry,
                           const simulate::Machine &machine, Json &report) {
   simulate::Prediction slowest;
   size_t first = 0, firstOfSlowest = 0;
-  for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = plan::programOf(*rankClass, entry);
-    if (!program)
-      continue;
-    simulate::Prediction one =
-        simulate::simulateProgram(plan, *program, machine);
+  for (simulate::Prediction &one :
+       simulate::simulateEntry(plan, entry, machine)) {
     size_t count = one.collectives.size();
     if (one.step >= slowest.step) {
       slowest = std::move(one);

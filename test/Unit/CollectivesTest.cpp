@@ -132,7 +132,10 @@ public:
         if (op.permutation[from] == m)
           return value(from, operand, e);
     case CollectiveKind::Broadcast:
+    case CollectiveKind::Recv:
       return value(op.root, operand, e);
+    case CollectiveKind::Send: // has no result
+      break;
     }
     return -1;
   }

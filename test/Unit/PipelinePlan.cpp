@@ -198,7 +198,7 @@ void StageBuilder::forward() {
                      pipeline.width, pipeline.microbatches));
   else
     b.launch(Slice, {rows, index}, {x});
-  b.launch(Stage, {x, w}, {y});
+  b.launch(Stage, {x, w}, {y}).flops = pipeline.stageFlops;
   if (isLast)
     b.launch(Loss, {y, loss}, {nextLoss});
   else
@@ -219,20 +219,20 @@ void StageBuilder::backward() {
   if (!isLast)
     b.wait(b.receive(pipe, stage + 1, 1, stream(stage + 1, false), dy,
                      pipeline.width, pipeline.microbatches));
-  if (stage > 0) {
-    b.launch(Back, {x, w, dy}, {dx});
+  if (stage > 0)
+    b.launch(Back, {x, w, dy}, {dx}).flops = pipeline.backFlops;
+  if (pipeline.isFused())
+    b.launch(Weight, {x, dy, sum}, {nextSum}).flops = pipeline.weightFlops;
+  if (stage > 0)
     b.send(pipe, stage - 1, 1, stream(stage, false), dx, pipeline.width,
            pipeline.microbatches);
-  }
-  if (pipeline.isFused())
-    b.launch(Weight, {x, dy, sum}, {nextSum});
   b.endLoop(nexts, carried);
 }
 
 void StageBuilder::weightGrad() {
   uint32_t index = buffer(1);
   b.beginLoop("micro", index, {zeros}, {sum});
-  b.launch(Weight, {x, dy, sum}, {nextSum});
+  b.launch(Weight, {x, dy, sum}, {nextSum}).flops = pipeline.weightFlops;
   b.endLoop({nextSum}, {sum});
 }
 

@@ -23,6 +23,8 @@ struct Pipeline {
   uint32_t replicas = 1; ///< of the whole pipeline, over axis "data"
   uint32_t ahead = 1;
   uint64_t width = 4; ///< elements of a row, which is a microbatch
+  /// What cost models count of each microbatch.
+  uint64_t stageFlops = 0, backFlops = 0, weightFlops = 0;
 
   /// Whether both gradients are one segment.
   bool isFused() const { return schedule != "zb-h1"; }

@@ -27,6 +27,10 @@ const ProgramT *programOf(const RankClassT &rankClass, size_t entry);
 std::vector<const ArgumentT *> argumentsOf(const PlanT &plan, size_t entry);
 std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry);
 
+/// The place in argumentsOf of the argument that a result of resultsOf takes,
+/// or -1.
+int argumentTakenBy(const PlanT &plan, size_t entry, const ResultT &result);
+
 } // namespace partopt::plan
 
 #endif // PARTOPT_PLAN_CLASSES_H

@@ -3,7 +3,7 @@
 // A discrete-event simulation of one rank of each class: its instructions one
 // after the other, its collectives on their streams, their messages on links
 // that streams share. All ranks of a class are alike and begin together, so one
-// stands for all.
+// stands for all; classes meet in their messages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,12 +32,19 @@ struct Prediction {
   std::vector<CollectiveTime> collectives; ///< in the program's order
 };
 
-/// Predicts a step of `program`, which is verified. Iterations of a loop are
-/// alike, since no collective is in flight across its bounds, and are simulated
-/// once.
+/// Predicts a step of `program` by itself, which is verified: what it receives
+/// is there. Iterations of a loop are alike, since no collective is in flight
+/// across its bounds, and are simulated once.
 Prediction simulateProgram(const plan::PlanT &plan,
                            const plan::ProgramT &program,
                            const Machine &machine);
+
+/// Predicts a step of an entry, by class: programs that send to each other wait
+/// for what they receive. Turns of interleaved loops are simulated one by one.
+/// A message takes its sender's link and arrives a latency later; it holds up
+/// neither rank.
+std::vector<Prediction> simulateEntry(const plan::PlanT &plan, size_t entry,
+                                      const Machine &machine);
 
 /// From start to end, alone on its link.
 double collectiveSeconds(const plan::CollectiveStartT &collective, uint64_t n,

@@ -5,13 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTOPT_LIB_PLANFORMAT_PEERS_H
-#define PARTOPT_LIB_PLANFORMAT_PEERS_H
+#ifndef PARTOPT_PLAN_PEERS_H
+#define PARTOPT_PLAN_PEERS_H
 
-#include "ProgramView.h"
+#include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/PlanFormat_generated.h"
 
+#include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
+#include <vector>
 
 namespace partopt::plan {
 
@@ -61,4 +65,4 @@ private:
 
 } // namespace partopt::plan
 
-#endif // PARTOPT_LIB_PLANFORMAT_PEERS_H
+#endif // PARTOPT_PLAN_PEERS_H
