@@ -5,11 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PipelinePlan.h"
-#include "TestArrays.h"
+#include "PipelineSession.h"
 
-#include "partopt-rt/Session.h"
-#include "runtime/run/Compare.h"
+#include "partopt/Simulate/Simulate.h"
 
 #include <cmath>
 #include <fstream>
@@ -19,54 +17,12 @@
 using namespace partopt;
 using namespace partopt::rt;
 using test::Pipeline;
-using test::Values;
 
 namespace {
 
-std::vector<float> ramp(size_t count, float scale) {
-  std::vector<float> values(count);
-  for (size_t i = 0; i < count; ++i)
-    values[i] = scale * (static_cast<float>(i % 7) - 3);
-  return values;
-}
-
-std::vector<float> resultOf(Session &session, size_t index) {
-  ArrayCopy copy(*session.results(0)[index]->tensor);
-  EXPECT_TRUE(session.readResult(0, index, copy).ok());
-  std::vector<float> values(copy.bytes().size() / sizeof(float));
-  std::memcpy(values.data(), copy.bytes().data(), copy.bytes().size());
-  return values;
-}
-
-struct Inputs {
-  std::vector<float> rows;
-  std::vector<std::vector<float>> parameters;
-};
-
-Inputs inputsOf(const Pipeline &pipeline) {
-  Inputs inputs;
-  inputs.rows =
-      ramp(pipeline.microbatches * pipeline.replicas * pipeline.width, 0.15f);
-  for (uint32_t s = 0; s < pipeline.ranks; ++s)
-    inputs.parameters.push_back(
-        ramp(pipeline.width, 0.25f + 0.05f * static_cast<float>(s)));
-  return inputs;
-}
-
 std::unique_ptr<Session> open(const Pipeline &pipeline,
                               const SessionOptions &options = {}) {
-  StatusOr<std::unique_ptr<Session>> session =
-      Session::create(test::pipelinePlan(pipeline), options);
-  EXPECT_TRUE(session.ok()) << session.status().message();
-  if (!session.ok())
-    return nullptr;
-  Inputs inputs = inputsOf(pipeline);
-  for (uint32_t s = 0; s < pipeline.ranks; ++s)
-    EXPECT_TRUE(
-        (*session)->setArgument(0, s, Values(inputs.parameters[s])).ok());
-  EXPECT_TRUE(
-      (*session)->setArgument(0, pipeline.ranks, Values(inputs.rows)).ok());
-  return std::move(*session);
+  return test::openPipeline(test::pipelinePlan(pipeline), pipeline, options);
 }
 
 /// Three steps, each compared with the plain loop.
@@ -74,13 +30,13 @@ void expectTrains(const Pipeline &pipeline,
                   const SessionOptions &options = {}) {
   auto session = open(pipeline, options);
   ASSERT_NE(session, nullptr);
-  Inputs inputs = inputsOf(pipeline);
+  test::PipelineInputs inputs(pipeline);
   for (int step = 0; step < 3; ++step) {
     Status status = session->step(0);
     ASSERT_TRUE(status.ok()) << status.message();
     auto want = test::pipelineStep(pipeline, inputs.rows, inputs.parameters);
     for (size_t i = 0; i < want.size(); ++i) {
-      std::vector<float> got = resultOf(*session, i);
+      std::vector<float> got = test::resultOf(*session, i);
       ASSERT_EQ(got.size(), want[i].size());
       for (size_t j = 0; j < got.size(); ++j)
         EXPECT_NEAR(got[j], want[i][j], 1e-5 + 1e-4 * std::abs(want[i][j]))
@@ -165,6 +121,34 @@ TEST(Pipeline, BytesAreTheSenders) {
     EXPECT_EQ(stats.collectives[rank][send], 4u);
     EXPECT_EQ(stats.collectives[rank][receive], 4u);
   }
+}
+
+TEST(Pipeline, NeverFasterThanTheModel) {
+  for (const char *schedule : {"1f1b", "zb-h1"})
+    for (simulate::Overlap overlap :
+         {simulate::Overlap::On, simulate::Overlap::Off,
+          simulate::Overlap::Late}) {
+      Pipeline pipeline;
+      pipeline.schedule = schedule;
+      pipeline.ranks = 3;
+      pipeline.stageFlops = pipeline.backFlops = pipeline.weightFlops = 2000000;
+      SessionOptions options;
+      EXPECT_EQ(options.machine.links.add("*=3ms,1GB/s"), "");
+      EXPECT_EQ(options.machine.device.parse("1GFLOP/s,1TB/s"), "");
+      options.machine.overlap = overlap;
+      auto plan = test::pipelinePlan(pipeline);
+      simulate::Machine machine;
+      EXPECT_EQ(options.machine.resolve(*plan, machine), "");
+      double predicted = 0;
+      for (const simulate::Prediction &one :
+           simulate::simulateEntry(*plan, 0, machine))
+        predicted = std::max(predicted, one.step);
+      auto session = test::openPipeline(std::move(plan), pipeline, options);
+      ASSERT_TRUE(session->step(0).ok());
+      EXPECT_GT(predicted, 0.030);
+      EXPECT_GE(session->stats().stepSeconds[0], predicted * 0.9999);
+      expectTrains(pipeline, options);
+    }
 }
 
 TEST(Pipeline, ATraceTellsTurns) {

@@ -14,6 +14,11 @@
 //    live at every touch, and no two that are live together overlap;
 //  * each result is computed by the operations, from the arguments, that the
 //    compiler's program has before memory and order are decided (Dataflow.h);
+//  * loops that take turns run each iteration once, read what was made in the
+//    same iteration, and overwrite no slot that is still to be read;
+//  * every message has a sender and a receiver that agree, and all classes
+//    together come to their end even where a send is over only when it is
+//    received;
 //  * the peak is what the plan says, and results take only arguments of their
 //    own local size.
 //
