@@ -9,6 +9,7 @@
 #include "partopt/Search/ForcedMatching.h"
 #include "partopt/Support/Warnings.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -23,7 +24,8 @@ class NextValueFinder {
 public:
   NextValueFinder(func::FuncOp func, ArrayRef<std::optional<Role>> roles,
                   NextValues &next)
-      : func(func), roles(roles), next(next), evidence(func, roles, next) {}
+      : func(func), roles(roles), next(next), evidence(func, roles, next),
+        guessed(roles.size()) {}
   void run();
 
 private:
@@ -31,13 +33,17 @@ private:
   void dropCrossing(ArrayRef<Choice> choices, MutableArrayRef<int> places);
   void chooseByOrder(MutableArrayRef<Choice> choices,
                      MutableArrayRef<int> places);
-  void warn();
+  std::string nameOf(unsigned argument);
+  void warnOfChoices();
+  void warnOfGuesses();
+  void warnOfUnpaired();
 
   func::FuncOp func;
   ArrayRef<std::optional<Role>> roles;
   NextValues &next;
   NextValueEvidence evidence;
   SmallVector<Choice> ambiguous; ///< of arguments that are kept
+  llvm::BitVector guessed;       ///< by argument: paired by use or order alone
 };
 } // namespace
 
@@ -53,7 +59,7 @@ void NextValueFinder::dropCrossing(ArrayRef<Choice> choices,
   llvm::DenseMap<std::pair<Type, unsigned>, int> last;
   llvm::DenseSet<std::pair<Type, unsigned>> crossing;
   auto isFound = [&](size_t i) {
-    return places[i] >= 0 && choices[i].reason == "use";
+    return places[i] >= 0 && choices[i].reason != "name";
   };
   for (size_t i = 0; i < choices.size(); ++i) {
     if (!isFound(i))
@@ -115,12 +121,27 @@ void NextValueFinder::choose(MutableArrayRef<Choice> choices) {
     }
     next.set(choice.argument, place, choice.reason);
     evidence.take(place);
+    bool isTold = choice.reason == "name" || choice.reason == "counter";
+    if (!isTold && !evidence.isKept(choice.argument))
+      guessed.set(choice.argument);
   }
+}
+
+std::string NextValueFinder::nameOf(unsigned argument) {
+  auto name = func.getArgAttrOfType<StringAttr>(argument, kNameAttr);
+  return "argument " + std::to_string(argument) + " ('" + name.str() + "')";
+}
+
+static std::string andOthers(size_t count) {
+  if (count < 2)
+    return "";
+  return "; so with " + std::to_string(count - 1) +
+         (count == 2 ? " other argument" : " other arguments");
 }
 
 /// One warning for all arguments of which several results may be the next
 /// value.
-void NextValueFinder::warn() {
+void NextValueFinder::warnOfChoices() {
   if (ambiguous.empty())
     return;
   const Choice &first = ambiguous.front();
@@ -128,16 +149,79 @@ void NextValueFinder::warn() {
   for (unsigned result : first.results)
     results +=
         (results.empty() ? "result " : " or result ") + std::to_string(result);
-  auto name = func.getArgAttrOfType<StringAttr>(first.argument, kNameAttr);
-  std::string others;
-  if (ambiguous.size() > 1)
-    others = "; so with " + std::to_string(ambiguous.size() - 1) +
-             (ambiguous.size() == 2 ? " other argument" : " other arguments");
   addWarning(func, "next-value",
-             "the next value of argument " + Twine(first.argument) + " ('" +
-                 name.getValue() + "') may be " + results + others +
+             "the next value of " + nameOf(first.argument) + " may be " +
+                 results + andOthers(ambiguous.size()) +
                  "; say which with --carry 'ARG=RESULT' (or ARG=none), or "
                  "export with donated arguments");
+}
+
+/// One warning for all arguments that nothing but the way results are computed
+/// pairs: a metric may be computed so as well. Neighbours are named together.
+void NextValueFinder::warnOfGuesses() {
+  std::string pairs;
+  auto add = [&](unsigned first, unsigned last) {
+    auto span = [&](StringRef what, int64_t from, int64_t to) {
+      return (from == to ? what + " " + Twine(from)
+                         : what + "s " + Twine(from) + " to " + Twine(to))
+          .str();
+    };
+    pairs += (pairs.empty() ? "" : ", ") + span("argument", first, last) +
+             " ('" + func.getArgAttrOfType<StringAttr>(first, kNameAttr).str() +
+             (first == last ? "') as " : "' ...) as ") +
+             span("result", next.result[first], next.result[last]);
+  };
+  std::optional<unsigned> first;
+  for (unsigned i = 0; i <= roles.size(); ++i) {
+    bool isGuess = i < roles.size() && guessed.test(i);
+    bool continues =
+        isGuess && first && next.result[i] == next.result[i - 1] + 1;
+    if (first && !continues) {
+      add(*first, i - 1);
+      first.reset();
+    }
+    if (isGuess && !first)
+      first = i;
+  }
+  if (pairs.empty())
+    return;
+  addWarning(
+      func, "next-value",
+      "taken to go around, as what results are computed from suggests: " +
+          pairs +
+          "; if that is wrong say so with --carry 'ARG=RESULT' or "
+          "ARG=none; --arg-role 'ARG=param', opt or state, or an export "
+          "with donated arguments, confirms it");
+}
+
+/// One warning for all arguments that keep their value though a result of their
+/// type, which no argument takes, is computed from them.
+void NextValueFinder::warnOfUnpaired() {
+  if (evidence.uses().lossResult() < 0)
+    return; // what inference returns is new
+  SmallVector<std::pair<unsigned, unsigned>> unpaired;
+  auto isChoice = [&](unsigned i) {
+    return llvm::any_of(ambiguous,
+                        [&](const Choice &c) { return c.argument == i; });
+  };
+  for (unsigned i = 0; i < roles.size(); ++i) {
+    if (!evidence.isOpen(i) || roles[i] == Role::Batch || isChoice(i))
+      continue;
+    if (std::optional<unsigned> result = evidence.openResultFrom(i))
+      unpaired.emplace_back(i, *result);
+  }
+  if (unpaired.empty())
+    return;
+  auto [argument, result] = unpaired.front();
+  addWarning(func, "next-value",
+             nameOf(argument) +
+                 " is taken to be given anew in every step, "
+                 "though result " +
+                 Twine(result) +
+                 ", of its type, is computed from it and goes nowhere" +
+                 andOthers(unpaired.size()) +
+                 "; if it goes around say so with --carry 'ARG=RESULT', else "
+                 "with ARG=none");
 }
 
 void NextValueFinder::run() {
@@ -160,7 +244,9 @@ void NextValueFinder::run() {
     if (evidence.isOpen(i) && !roles[i])
       choices.push_back(evidence.choiceOfUnknown(i, toParameters));
   choose(choices);
-  warn();
+  warnOfChoices();
+  warnOfGuesses();
+  warnOfUnpaired();
 }
 
 void partopt::findNextValues(func::FuncOp func,

@@ -105,8 +105,8 @@ void GivenReader::matchDonors() {
   }
 }
 
-/// The argument or result that is called `name`, or is the `prefix`'s of that
-/// number; -1 for none.
+/// The number of the argument or result that is called `name`, or has that
+/// number, alone or after `prefix`; -1 for none.
 static int64_t findNamed(StringRef name, StringRef prefix, unsigned count,
                          llvm::function_ref<Attribute(unsigned)> nameOf) {
   for (unsigned i = 0; i < count; ++i)
@@ -114,8 +114,8 @@ static int64_t findNamed(StringRef name, StringRef prefix, unsigned count,
         known && known.getValue() == name)
       return i;
   unsigned number;
-  if (name.consume_front(prefix) && !name.getAsInteger(10, number) &&
-      number < count)
+  name.consume_front(prefix);
+  if (!name.getAsInteger(10, number) && number < count)
     return number;
   return -1;
 }
@@ -130,6 +130,9 @@ LogicalResult GivenReader::readCarry(StringRef text) {
            << "--carry '" << text << "': @" << func.getSymName()
            << " has no argument '" << from << "'; give its name, or arg0 to arg"
            << int64_t(func.getNumArguments()) - 1;
+  if (next.reason[argument] == "--carry")
+    return func.emitError() << "--carry '" << text << "': " << nameOf(argument)
+                            << " has its next value from another --carry";
   int64_t result = findNamed(to, "out", func.getNumResults(), [&](unsigned i) {
     return func.getResultAttr(i, kNameAttr);
   });

@@ -55,6 +55,15 @@ NextValueEvidence::openResults(unsigned argument,
   return results;
 }
 
+std::optional<unsigned> NextValueEvidence::openResultFrom(unsigned argument) {
+  SmallVector<unsigned> results = openResults(argument, [&](unsigned result) {
+    return int64_t(result) != uses().lossResult() &&
+           !isUnchanged(argument, result) &&
+           uses().reaching(valueOf(result)).test(argument);
+  });
+  return results.empty() ? std::nullopt : std::optional(results.front());
+}
+
 bool NextValueEvidence::flows(unsigned argument, unsigned result,
                               FlowKind kind) {
   auto [at, isNew] = flow.try_emplace({result, unsigned(kind)});
@@ -225,5 +234,9 @@ Choice NextValueEvidence::choiceOfUnknown(unsigned argument,
     bool isAverage = part >= kLeastShare && part < 1;
     return isAverage || (toParameters.any() && isCounter(argument, result));
   });
+  if (llvm::any_of(choice.results, [&](unsigned result) {
+        return isCounter(argument, result);
+      }))
+    choice.reason = "counter";
   return choice;
 }

@@ -40,6 +40,10 @@ public:
   /// The argument's next value is `result`, which is no other's.
   void take(unsigned result) { taken.set(result); }
 
+  /// The first result of the argument's type that is computed from it, is no
+  /// argument's next value, and is neither the loss nor the argument itself.
+  std::optional<unsigned> openResultFrom(unsigned argument);
+
   /// What argument reaches what, with the loss; found at the first call.
   const ArgumentUses &uses();
 

@@ -151,10 +151,14 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
       stands outermost (`params['w']`, `result[0]['w']`)
     - `use`: the argument goes into the result element by element; for a
       parameter, after the loss was computed and undiminished
+    - `counter`: a whole number that only the argument tells
     - `order`: as many results as arguments of a type are left
 
-    Each of the last three only where no other choice is left; a parameter or
-    state of which several results may be the next value is a warning. A name that
+    Each of the last four only where no other choice is left; a parameter or
+    state of which several results may be the next value is a warning. So is what
+    `use` and `order` pair of arguments of which no name says that they go around
+    (a metric may be computed as a next value is), and, in a step with a loss, what
+    is left alone though a result of its type is computed from it. A name that
     says what it is (`params[...]`, `opt_state[0].mu[...]`, `stats[...]`) decides
     the role, then use does. Requires inlined calls.
 
