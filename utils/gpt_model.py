@@ -23,6 +23,9 @@ class Form:
     loss: str = "mean"         # weighted: by a batch argument; masked: labels of -1 do not count
     optimizer: str = "adam"    # sgd: without state
     clip: float = 0.0          # of the gradients' global norm; 0: not clipped
+    dtype: str = "f32"         # bf16: the loss is computed in bf16, from f32 parameters
+    biases: int = 0            # 1: of queries, keys and values, in plain attention
+    state: str = "random"      # zero: the optimizer's, before its first step
     attention: str = "plain"   # grouped: heads of one key in a product; flat: rows of all positions;
                                # rotary: instead of learnt positions, masked by numbers of positions
 
@@ -70,7 +73,8 @@ def attention(x, layer, mask, form="plain"):
     if form == "flat":
         return flat_attention(x, layer, mask)
     if "qkv" in layer:
-        q, k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["qkv"])
+        made = jnp.einsum("bsd,dthk->tbshk", x, layer["qkv"])
+        q, k, v = made + layer["qkvb"][:, None, None] if "qkvb" in layer else made
     else:
         q = jnp.einsum("bsd,dhk->bshk", x, layer["q"])
         k, v = jnp.einsum("bsd,dthk->tbshk", x, layer["kv"])
@@ -85,7 +89,10 @@ def attention(x, layer, mask, form="plain"):
     return jnp.einsum("bshk,hkd->bsd", jnp.einsum("bhst,bthk->bshk", weights, v), layer["o"])
 
 
-def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean", form="plain"):
+def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean", form="plain",
+            dtype="f32"):
+    if dtype == "bf16":
+        params = jax.tree.map(lambda p: p.astype(jnp.bfloat16), params)
     x = params["tok"][tokens]
     x = constrain(x + params["pos"][None] if "pos" in params else x)
     place = jnp.arange(tokens.shape[1])
@@ -111,10 +118,10 @@ def clipped(grads, limit):
 
 
 def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean", clip=0,
-              form="plain"):
+              form="plain", dtype="f32"):
     """Adam with learning rate 1e-3, without weight decay."""
     value, grads = jax.value_and_grad(loss_of)(params, *batch, constrain=constrain, loss=loss,
-                                                  form=form)
+                                              form=form, dtype=dtype)
     if clip:
         grads = clipped(grads, clip)
     count = count + 1
@@ -127,8 +134,8 @@ def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean",
     return params, count, mu, nu, value
 
 
-def sgd_step(params, *batch, loss="mean", clip=0, form="plain"):
-    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss, form=form)
+def sgd_step(params, *batch, loss="mean", clip=0, form="plain", dtype="f32"):
+    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss, form=form, dtype=dtype)
     if clip:
         grads = clipped(grads, clip)
     return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
@@ -147,6 +154,8 @@ def make_params(form, random):
                  "down": normal(form.inner, form.d), "downb": normal(form.d)}
         if form.kv_heads == form.heads:
             layer["qkv"] = normal(form.d, 3, form.heads, form.head_dim)
+            if form.biases:
+                layer["qkvb"] = numpy.zeros((3, form.heads, form.head_dim), numpy.float32)
         else:
             layer["q"] = normal(form.d, form.heads, form.head_dim)
             layer["kv"] = normal(form.d, 2, form.kv_heads, form.head_dim)
@@ -178,13 +187,16 @@ def make_step(form, seed=0):
     if form.optimizer == "sgd":
         def train_step(params, *batch):
             return sgd_step(params, *batch, loss=form.loss, clip=form.clip,
-                        form=form.attention)
+                            form=form.attention, dtype=form.dtype)
         return train_step, [params, *batch], (0,)
 
     def train_step(params, count, mu, nu, *batch):
         return adam_step(params, count, mu, nu, *batch, loss=form.loss, clip=form.clip,
-                        form=form.attention)
+                         form=form.attention, dtype=form.dtype)
     mu, nu = (jax.tree.map(lambda p: (random.standard_normal(p.shape) * 1e-3).astype(p.dtype),
                            params) for _ in range(2))
     nu = jax.tree.map(lambda v: v * v + 1e-6, nu)
-    return train_step, [params, numpy.int32(3), mu, nu, *batch], (0, 1, 2, 3)
+    count = numpy.int32(3)
+    if form.state == "zero":
+        count, (mu, nu) = numpy.int32(0), (jax.tree.map(numpy.zeros_like, s) for s in (mu, nu))
+    return train_step, [params, count, mu, nu, *batch], (0, 1, 2, 3)

@@ -18,7 +18,7 @@
 namespace partopt::rt {
 
 CompareSink::CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
-                         const Tolerance &tolerance, double excuse)
+                         const Tolerance &tolerance, const Excuse &excuse)
     : type(tensor.type), expected(expected), tolerance(tolerance),
       excuse(excuse) {
   result.name = tensor.index_name;
@@ -37,14 +37,26 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
     difference = 0;
   else if (!std::isfinite(got) || !std::isfinite(want))
     difference = INFINITY;
+  long double spread = excuse.spread ? excuse.spread->of(element) : 0;
+  long double moved = std::max(allowed, excuse.any * spread);
+  long double excused = std::max<long double>(
+      excuse.few * spread, excuse.wide ? excuse.wide->of(element) : 0);
   // An infinite reference would allow everything.
-  bool good = same || (std::isfinite(difference) && difference <= allowed);
-  if (!good && difference <= excuse)
-    ++result.excused;
-  else if (!good)
+  if (!std::isfinite(difference))
     ++result.mismatches;
+  else if (!same && difference > allowed) {
+    if (difference <= moved)
+      ++result.moved;
+    else if (difference <= excused)
+      ++result.excused;
+    else
+      ++result.mismatches;
+    if (difference <= std::max(moved, excused))
+      result.furthestMoved =
+          std::max(result.furthestMoved, static_cast<double>(difference));
+  }
   long double excess =
-      std::isfinite(difference) ? difference - allowed : difference;
+      std::isfinite(difference) ? difference - moved : difference;
   if (result.elements == 0 || excess > result.worstExcess) {
     result.worstExcess = excess;
     result.worstElement = element;
@@ -60,9 +72,9 @@ void CompareSink::write(uint64_t first, uint64_t count, const uint8_t *data) {
   for (uint64_t i = 0; i < count; ++i) {
     ElementValue got = readElement(type, data + i * size);
     ElementValue want = readElement(type, expected + (first + i) * size);
-    uint64_t before = result.mismatches + result.excused;
+    uint64_t before = result.beyond();
     compare(first + i, got.real, want.real);
-    if (isComplex && result.mismatches + result.excused == before)
+    if (isComplex && result.beyond() == before)
       compare(first + i, got.imaginary, want.imaginary);
     ++result.elements;
   }
@@ -87,6 +99,27 @@ std::string indexText(uint64_t element, const std::vector<uint64_t> &shape) {
   return "[" + text + "]";
 }
 
+/// Arrays are named, but not without end.
+constexpr size_t kShown = 20;
+
+void printMoved(const std::vector<Comparison> &comparisons, uint64_t steps,
+                std::ostream &out) {
+  size_t count = 0;
+  for (const Comparison &one : comparisons) {
+    if (one.moved + one.excused == 0 || ++count > kShown)
+      continue;
+    out << "  " << one.name << " " << one.type << ": "
+        << one.moved + one.excused << " of " << one.elements
+        << " elements differ by up to " << std::setprecision(3)
+        << one.furthestMoved << ", as rounding alone moves them";
+    if (steps > 1)
+      out << " (step " << one.step << ")";
+    out << "\n";
+  }
+  if (count > kShown)
+    out << "  and " << count - kShown << " more arrays\n";
+}
+
 void printMismatches(std::vector<Comparison> comparisons, std::ostream &out) {
   comparisons.erase(
       std::remove_if(comparisons.begin(), comparisons.end(),
@@ -98,7 +131,7 @@ void printMismatches(std::vector<Comparison> comparisons, std::ostream &out) {
                 return a.worstExcess > b.worstExcess;
               return a.name < b.name;
             });
-  size_t shown = std::min<size_t>(comparisons.size(), 20);
+  size_t shown = std::min(comparisons.size(), kShown);
   for (size_t i = 0; i < shown; ++i) {
     const Comparison &one = comparisons[i];
     out << "  " << one.name << " " << one.type << ": "

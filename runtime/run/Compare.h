@@ -8,7 +8,7 @@
 #ifndef PARTOPT_RUNTIME_RUN_COMPARE_H
 #define PARTOPT_RUNTIME_RUN_COMPARE_H
 
-#include "partopt-rt/Session.h"
+#include "runtime/run/Spread.h"
 
 #include <algorithm>
 #include <ostream>
@@ -29,23 +29,39 @@ struct Comparison {
   std::string type; ///< "2x3xf32"
   std::vector<uint64_t> shape;
   uint64_t elements = 0, mismatches = 0;
-  /// Beyond the tolerance, but not beyond what the reference itself changes by.
+  /// Beyond the tolerance, but not beyond what rounding makes of the same
+  /// element of the reference.
+  uint64_t moved = 0;
+  /// Beyond that too, but not beyond what Excuse lets a few elements differ by.
   uint64_t excused = 0;
-  // The element that is furthest beyond (or nearest to) its tolerance.
+  double furthestMoved = 0; ///< the largest difference of both kinds
+  // The element that is furthest beyond (or nearest to) what is good.
   uint64_t worstElement = 0;
   long double got = 0, want = 0, worstDifference = 0, worstExcess = -1;
+  uint64_t step = 0; ///< that was compared
+  /// How many differ by more than their tolerance.
+  uint64_t beyond() const { return mismatches + moved + excused; }
   /// A few elements may be excused: many are no accident of rounding.
   bool passed() const {
     return mismatches == 0 && excused <= std::max<uint64_t>(2, elements / 100);
   }
 };
 
+/// What elements may differ by beyond their tolerance: multiples of how far the
+/// same element of the reference goes when its arguments are changed a little.
+struct Excuse {
+  const ArraySpread *spread = nullptr;
+  double any = 0; ///< times its spread: any element
+  double few = 0; ///< times its spread: a few elements
+  /// Or its spread here, where the arguments are changed by more.
+  const ArraySpread *wide = nullptr;
+};
+
 class CompareSink : public ArraySink {
 public:
-  /// `expected` is the whole array, row-major. An element that differs by more
-  /// than its tolerance, but not by more than `excuse`, is excused.
+  /// `expected` is the whole array, row-major.
   CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
-              const Tolerance &tolerance, double excuse = 0);
+              const Tolerance &tolerance, const Excuse &excuse = {});
   void write(uint64_t first, uint64_t count, const uint8_t *data) override;
   const Comparison &comparison() const { return result; }
 
@@ -55,13 +71,9 @@ private:
   plan::ElementType type;
   const uint8_t *expected;
   Tolerance tolerance;
-  double excuse;
+  Excuse excuse;
   Comparison result;
 };
-
-/// Of each result of a program: the most that an element went in runs from
-/// arguments that were changed a little.
-using Spread = std::vector<double>;
 
 /// A sink that keeps the whole array.
 class ArrayCopy : public ArraySink {
@@ -77,6 +89,11 @@ private:
 
 /// "[3, 5]": where element `element` of the array is.
 std::string indexText(uint64_t element, const std::vector<uint64_t> &shape);
+
+/// Prints arrays that have elements which rounding alone moves as far as they
+/// differ, at most 20; those of `steps` steps say in which one.
+void printMoved(const std::vector<Comparison> &comparisons, uint64_t steps,
+                std::ostream &out);
 
 /// Prints the arrays that failed, worst first, at most 20.
 void printMismatches(std::vector<Comparison> comparisons, std::ostream &out);

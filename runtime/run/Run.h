@@ -48,10 +48,11 @@ public:
                        uint64_t seed = 0);
   /// Widens `spread` by what results differ by from those of `reference`, a run
   /// of the same program.
-  Status widen(const Run &reference, Spread &spread) const;
+  Status widen(const Run &reference, std::vector<ArraySpread> &spread) const;
   /// Compares with the unpartitioned program. Where its spread is given, an
-  /// array may differ by eight times that, at most the cap of --check, and a
-  /// few elements by 4 sqrt(longest reduction) times that.
+  /// element may differ by four times its own, an array by eight times the
+  /// widest that is below an eighth of the cap of --check, and a few elements
+  /// by 4 sqrt(longest reduction) times their own, or the wide one.
   Status compareReference(const Run &reference, const Spread *spread,
                           const RunExtras &extras,
                           std::vector<Comparison> &comparisons) const;

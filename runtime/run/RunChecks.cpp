@@ -150,24 +150,32 @@ findResult(const std::vector<const plan::ResultT *> &results,
   return same - results.begin();
 }
 
-Status Run::widen(const Run &reference, Spread &spread) const {
-  spread.resize(results.size());
+Status Run::widen(const Run &reference,
+                  std::vector<ArraySpread> &spread) const {
   for (size_t i = 0; i < results.size(); ++i) {
     const plan::TensorT &tensor = *results[i]->tensor;
-    if (epsilonOf(tensor.type) == 0)
-      continue;
+    if (i == spread.size())
+      spread.emplace_back(plan::elementCount(tensor.global_shape));
     ArrayCopy other(tensor);
     Status status = reference.session->readResult(reference.entry, i, other);
-    CompareSink sink(tensor, other.bytes().data(), {0, 0});
+    SpreadSink sink(tensor, other.bytes().data(), spread[i]);
     if (status.ok())
       status = session->readResult(entry, i, sink);
     if (!status.ok())
       return status;
-    auto most = static_cast<double>(sink.comparison().worstDifference);
-    if (std::isfinite(most))
-      spread[i] = std::max(spread[i], most);
   }
   return Status();
+}
+
+/// What an array may differ by: `allowed` by its tolerance and `cap` at most,
+/// and what rounding makes of the reference. An element that goes so far that
+/// the cap has nothing to say about it is judged by itself, and the others are
+/// not judged by it.
+static Excuse excuseOf(const Spread &spread, size_t result, double cap,
+                       double longest, double &allowed) {
+  const ArraySpread &near = spread.near[result];
+  allowed = std::max(allowed, 8 * near.widest(cap / 8));
+  return {&near, 4, 4 * std::sqrt(longest), &spread.wide[result]};
 }
 
 Status Run::compareReference(const Run &reference, const Spread *spread,
@@ -189,12 +197,16 @@ Status Run::compareReference(const Run &reference, const Spread *spread,
     double allowed =
         largest * checkTolerance(tensor.type, extras.longestReduction,
                                  coarsest(extras, *number));
-    double widest = spread ? (*spread)[*number] : 0;
-    double excuse = 4 * std::sqrt(double(extras.longestReduction)) * widest;
     double epsilon =
         std::max(epsilonOf(tensor.type), coarsest(extras, *number));
-    allowed =
-        std::max(allowed, std::min(8 * widest, largest * checkCap(epsilon)));
+    Excuse excuse;
+    // Integers do not round: one is as far off as another run takes it, or
+    // wrong.
+    if (spread && epsilonOf(tensor.type) == 0)
+      excuse = {&spread->near[*number], 1};
+    else if (spread)
+      excuse = excuseOf(*spread, *number, largest * checkCap(epsilon),
+                        double(extras.longestReduction), allowed);
     CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
     status = session->readResult(entry, i, sink);
     if (!status.ok())

@@ -38,9 +38,9 @@ struct RunExtras {
   /// inputs and steps; every result is compared with its result. The tolerance
   /// is 4 eps sqrt(longestReduction), at most 1e-3 for f32 and 3e-2 for bf16,
   /// times the array's largest magnitude. Where that is not met, every step is
-  /// compared from the state that the plan has reached, and an array may differ
-  /// by a few times what the last bit of that state changes in it, up to the
-  /// same 1e-3 and 3e-2.
+  /// compared from the state that the plan has reached, and an element may
+  /// differ by a few times what the last bits of that state change in it; an
+  /// array by what they change in any of it, up to the same 1e-3 and 3e-2.
   std::shared_ptr<const plan::PlanT> reference;
   uint64_t longestReduction = 1;
   /// Of each of the reference's results: the largest eps that a value has from
