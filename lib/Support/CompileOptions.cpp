@@ -89,11 +89,26 @@ static llvm::Error parseLayers(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+/// "-1KiB", "+64": no size, and hardly meant as a regular expression.
+static bool isSignedSize(llvm::StringRef text) {
+  if (!text.consume_front("-") && !text.consume_front("+"))
+    return false;
+  if (llvm::Expected<uint64_t> bytes = parseBytes(text.trim()))
+    return true;
+  else
+    llvm::consumeError(bytes.takeError());
+  return false;
+}
+
 static llvm::Error parseWrap(const OptionSet &set, CompileOptions &options) {
   options.wrap = set.get("wrap", options.wrap);
   if (options.wrap == "auto" || options.wrap == "layer" ||
       options.wrap == "none")
     return llvm::Error::success();
+  if (isSignedSize(options.wrap))
+    return userError("option '--wrap' takes a size without a sign, such as "
+                     "64MiB, not '" +
+                     llvm::Twine(options.wrap) + "'");
   std::string why;
   if (llvm::Expected<uint64_t> bytes = parseBytes(options.wrap)) {
     if (*bytes == 0)
