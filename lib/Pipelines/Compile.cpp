@@ -129,9 +129,17 @@ constexpr StringRef kPhaseAttr = "partopt.after_phase";
 static void checkPhaseOfText(ModuleOp module, const CompileRequest &request,
                              CompileOutcome &outcome) {
   auto mark = module->getAttrOfType<StringAttr>(kPhaseAttr);
-  const PhaseSpec *of = mark ? findPhase(mark.getValue()) : nullptr;
-  if (!of)
+  if (!mark)
     return;
+  const PhaseSpec *of = findPhase(mark.getValue());
+  if (!of) {
+    outcome.status = CompileStatus::BadInput;
+    outcome.problem =
+        (llvm::Twine(request.modelName) +
+         ": partopt.after_phase names no phase: '" + mark.getValue() + "'")
+            .str();
+    return;
+  }
   int next = int(of->phase) + 1, first = int(request.first);
   if (first <= next && (first == next || of->phase < Phase::Partition))
     return;
@@ -151,6 +159,30 @@ static void checkStart(ModuleOp module, const CompileRequest &request,
       runPasses(module, request, spec.addVerify, outcome);
 }
 
+/// Text that does not name its phase may be anything: where it turns out not to
+/// be what --compile-from says, most likely it is a model as it was exported.
+static void explainUnmarked(const CompileRequest &request,
+                            CompileOutcome &outcome) {
+  const PhaseSpec *from = nullptr;
+  for (const PhaseSpec &spec : phaseTable())
+    if (int(spec.phase) + 1 == int(request.first))
+      from = &spec;
+  if (!from || outcome.status == CompileStatus::Done ||
+      outcome.status == CompileStatus::DoesNotFit)
+    return;
+  outcome.status = CompileStatus::BadInput;
+  outcome.problem =
+      (outcome.problem.empty() ? "" : outcome.problem + "; ") +
+      (llvm::Twine(request.modelName) +
+       ": has no partopt.after_phase, so it is not known to be the program "
+       "after phase '" +
+       from->name +
+       "', and is not; a model on which no phase has run needs no "
+       "--compile-from, and --compile-to " +
+       from->name + " prints what --compile-from " + from->name + " takes")
+          .str();
+}
+
 /// Makes the values that request.taps asks for results.
 static void tapProgram(ModuleOp module, const CompileRequest &request,
                        CompileOutcome &outcome) {
@@ -164,8 +196,8 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
       outcome);
 }
 
-static CompileOutcome compileOnce(ModuleOp module,
-                                  const CompileRequest &request) {
+static CompileOutcome runPhases(ModuleOp module,
+                                const CompileRequest &request) {
   CompileOutcome outcome;
   checkPhaseOfText(module, request, outcome);
   if (outcome.status == CompileStatus::Done)
@@ -201,6 +233,15 @@ static CompileOutcome compileOnce(ModuleOp module,
         outcome.status = CompileStatus::BadInput;
     }
   }
+  return outcome;
+}
+
+static CompileOutcome compileOnce(ModuleOp module,
+                                  const CompileRequest &request) {
+  bool isMarked = module->hasAttr(kPhaseAttr);
+  CompileOutcome outcome = runPhases(module, request);
+  if (!isMarked)
+    explainUnmarked(request, outcome);
   return outcome;
 }
 
