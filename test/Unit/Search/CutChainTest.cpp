@@ -35,8 +35,8 @@ TEST(CutChain, EqualElementsAreSharedEqually) {
 
 TEST(CutChain, AHeavyEndHasAStageOfItsOwn) {
   // Eight layers and a head as long as three of them.
-  CutChainProblem problem{{1, 1, 1, 1, 1, 1, 1, 1, 3},
-                          std::vector<double>(9, 0.0), 4};
+  CutChainProblem problem{
+      {1, 1, 1, 1, 1, 1, 1, 1, 3}, std::vector<double>(9, 0.0), 4};
   std::vector<int64_t> cuts = solve(problem);
   EXPECT_EQ(cuts.back(), 8);
   EXPECT_EQ(longestStage(problem, cuts), 3);
