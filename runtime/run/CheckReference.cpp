@@ -155,7 +155,7 @@ static Status checkEachStep(const std::shared_ptr<const plan::PlanT> &plan,
 Status checkReference(const Run &run,
                       const std::shared_ptr<const plan::PlanT> &plan,
                       const RunOptions &options, std::ostream &out,
-                      const RunExtras &extras) {
+                      std::ostream &err, const RunExtras &extras) {
   RunOptions plain = plainOptions(options);
   Run reference(plain, out);
   std::vector<Comparison> comparisons;
@@ -163,6 +163,8 @@ Status checkReference(const Run &run,
   Status status = inReference(reference.runAll(extras.reference));
   if (status.ok())
     status = run.compareReference(reference, nullptr, extras, comparisons);
+  if (!options.quiet)
+    warnNotFinite(comparisons, "the unpartitioned program's", err);
   if (size_t drifted = status.ok() ? numFailed(comparisons) : 0) {
     std::vector<Comparison> moved;
     status = checkEachStep(plan, options, out, extras, comparisons, moved);

@@ -16,7 +16,7 @@ namespace partopt::rt {
 Status checkReference(const Run &run,
                       const std::shared_ptr<const plan::PlanT> &plan,
                       const RunOptions &options, std::ostream &out,
-                      const RunExtras &extras);
+                      std::ostream &err, const RunExtras &extras);
 
 } // namespace partopt::rt
 

@@ -28,11 +28,19 @@ CompareSink::CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
   result.type = plan::shapeText(tensor.global_shape, tensor.type);
 }
 
+static bool areNan(long double got, long double want) {
+  return std::isnan(got) && std::isnan(want);
+}
+
+static bool areInfinite(long double got, long double want) {
+  return std::isinf(got) && got == want;
+}
+
 void CompareSink::compare(uint64_t element, long double got, long double want) {
   long double difference = std::fabs(got - want);
-  long double allowed =
-      tolerance.absolute + tolerance.relative * std::fabs(want);
-  bool same = got == want || (std::isnan(got) && std::isnan(want));
+  long double magnitude = std::isfinite(want) ? std::fabs(want) : 0;
+  long double allowed = tolerance.absolute + tolerance.relative * magnitude;
+  bool same = got == want || areNan(got, want);
   if (same)
     difference = 0;
   else if (!std::isfinite(got) || !std::isfinite(want))
@@ -41,7 +49,7 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
   long double moved = std::max(allowed, excuse.any * spread);
   long double excused = std::max<long double>(
       excuse.few * spread, excuse.wide ? excuse.wide->of(element) : 0);
-  // An infinite reference would allow everything.
+  // A number is not near an infinity.
   if (!std::isfinite(difference))
     ++result.mismatches;
   else if (!same && difference > allowed) {
@@ -76,6 +84,11 @@ void CompareSink::write(uint64_t first, uint64_t count, const uint8_t *data) {
     compare(first + i, got.real, want.real);
     if (isComplex && result.beyond() == before)
       compare(first + i, got.imaginary, want.imaginary);
+    if (areNan(got.real, want.real) || areNan(got.imaginary, want.imaginary))
+      ++result.nans;
+    else if (areInfinite(got.real, want.real) ||
+             areInfinite(got.imaginary, want.imaginary))
+      ++result.infinities;
     ++result.elements;
   }
 }
@@ -118,6 +131,26 @@ void printMoved(const std::vector<Comparison> &comparisons, uint64_t steps,
   }
   if (count > kShown)
     out << "  and " << count - kShown << " more arrays\n";
+}
+
+void warnNotFinite(const std::vector<Comparison> &comparisons,
+                   const std::string &against, std::ostream &err) {
+  auto notFinite = [](const Comparison &one) {
+    return one.nans + one.infinities > 0;
+  };
+  auto first = std::find_if(comparisons.begin(), comparisons.end(), notFinite);
+  if (first == comparisons.end())
+    return;
+  const char *what = first->infinities == 0 ? "NaN"
+                     : first->nans == 0     ? "infinite"
+                                            : "NaN or infinite";
+  err << "warning: " << first->name << " " << first->type << " is " << what
+      << " in " << first->nans + first->infinities << " of " << first->elements
+      << " elements, and so is " << against;
+  if (auto more = std::count_if(first + 1, comparisons.end(), notFinite))
+    err << " (" << more << " more result" << (more == 1 ? "" : "s")
+        << " likewise)";
+  err << ": that they agree proves nothing\n";
 }
 
 void printMismatches(std::vector<Comparison> comparisons, std::ostream &out) {

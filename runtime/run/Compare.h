@@ -34,6 +34,8 @@ struct Comparison {
   uint64_t moved = 0;
   /// Beyond that too, but not beyond what Excuse lets a few elements differ by.
   uint64_t excused = 0;
+  /// That are NaN, or the same infinity, on both sides: they prove nothing.
+  uint64_t nans = 0, infinities = 0;
   double furthestMoved = 0; ///< the largest difference of both kinds
   // The element that is furthest beyond (or nearest to) what is good.
   uint64_t worstElement = 0;
@@ -94,6 +96,11 @@ std::string indexText(uint64_t element, const std::vector<uint64_t> &shape);
 /// differ, at most 20; those of `steps` steps say in which one.
 void printMoved(const std::vector<Comparison> &comparisons, uint64_t steps,
                 std::ostream &out);
+
+/// Warns of the first array with elements that are NaN or infinite on both
+/// sides, and says how many arrays there are.
+void warnNotFinite(const std::vector<Comparison> &comparisons,
+                   const std::string &against, std::ostream &err);
 
 /// Prints the arrays that failed, worst first, at most 20.
 void printMismatches(std::vector<Comparison> comparisons, std::ostream &out);

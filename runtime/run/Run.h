@@ -39,7 +39,7 @@ public:
   /// Opens the file of --expect, which has to hold the results' shapes.
   Status openExpected();
   /// Compares the results with what openExpected found.
-  Status compareExpected() const;
+  Status compareExpected(std::ostream &err) const;
   /// Takes over the arguments of another run of the same program, every number
   /// changed by `change` of its last place, and at least by the fraction
   /// `least` of itself, up or down without a pattern that two values of `seed`

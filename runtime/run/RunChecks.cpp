@@ -71,7 +71,7 @@ Status Run::openExpected() {
   return Status();
 }
 
-Status Run::compareExpected() const {
+Status Run::compareExpected(std::ostream &err) const {
   if (!expectedFile)
     return Status();
   std::vector<Comparison> comparisons;
@@ -84,6 +84,8 @@ Status Run::compareExpected() const {
       return status;
     comparisons.push_back(sink.comparison());
   }
+  if (!options.quiet)
+    warnNotFinite(comparisons, "'" + options.expect + "'", err);
   std::ostringstream within;
   within << "'" << options.expect << "' within rtol "
          << options.tolerance.relative << ", atol "
@@ -270,6 +272,10 @@ Status Run::compareTaps(const Run &reference, size_t count, uint64_t longest,
     status = session->readResult(entry, first + i, sink);
     if (!status.ok())
       return status;
+    if (!verdict.isNan && sink.comparison().nans > 0) {
+      verdict.isNan = true;
+      verdict.nan = i;
+    }
     verdict.loosest = std::max(verdict.loosest, relative);
     model.setDifference(verdict.step, i,
                         static_cast<double>(sink.comparison().worstDifference));

@@ -91,11 +91,11 @@ static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
     status = run.account(extras);
   if (!status.ok())
     return status;
-  Status expected = run.compareExpected();
+  Status expected = run.compareExpected(err);
   // Results that differ from a file say the more, the more is known of them.
   if (!extras.reference || (!expected.ok() && expected.code() != Code::Differs))
     return expected;
-  status = checkReference(run, plan, options, out, extras);
+  status = checkReference(run, plan, options, out, err, extras);
   if (extras.differs)
     *extras.differs = status.code() == Code::Differs;
   if (expected.ok() || (!status.ok() && status.code() != Code::Differs))

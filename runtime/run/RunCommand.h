@@ -62,7 +62,8 @@ int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
 /// What a comparison value by value found.
 struct ValuesVerdict {
   double loosest = 0; ///< the largest relative tolerance that was used
-  bool differs = false;
+  bool differs = false, isNan = false;
+  size_t nan = 0; ///< the first value that has NaN on both sides
   // Of the first value that differs:
   size_t value = 0; ///< its number among the values of the pass
   uint64_t step = 0;

@@ -17,6 +17,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <utility>
 
 using namespace partopt;
 using namespace partopt::driver;
@@ -104,6 +105,7 @@ private:
   uint64_t bytes;
   uint64_t first = 0; ///< of the next pass
   double loosest = 0;
+  bool saidNan = false;
   ErrorModel model;
 
   int pass(bool &isDone) {
@@ -139,6 +141,10 @@ private:
       return int(status.code());
     }
     loosest = std::max(loosest, verdict.loosest);
+    if (verdict.isNan && !std::exchange(saidNan, true))
+      messages().warning(nameOf(split.values, first + verdict.nan) +
+                         " is the first that has NaN, in both programs: that "
+                         "they agree there proves nothing");
     if (verdict.differs) {
       uint64_t index = first + verdict.value;
       printValue(split.values, index, verdict, options.steps > 1);
