@@ -93,8 +93,10 @@ static std::vector<ProgramValue> listValues(ModuleOp module) {
       value.terms = uint64_t(reductionTerms(op));
       if (sdy::TensorShardingAttr sharding = sdy::getSharding(result))
         value.sharding = sdy::shardingText(sharding);
+      // On one device in the runs of the unpartitioned program and of what is
+      // disturbed of it, and one to compare with.
       value.bytes =
-          2 * tensorBytes(type) +
+          3 * tensorBytes(type) +
           mesh.numDevices() * getValueLayout(result, mesh).localBytes(type);
       for (Value operand : op->getOperands())
         value.operands.push_back(operandOf(operand, func, numbers));

@@ -7,6 +7,8 @@
 #include "runtime/run/CheckReference.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 
 namespace partopt::rt {
 
@@ -30,6 +32,15 @@ static Status inReference(const Status &status) {
 static size_t numFailed(const std::vector<Comparison> &comparisons) {
   return std::count_if(comparisons.begin(), comparisons.end(),
                        [](const Comparison &one) { return !one.passed(); });
+}
+
+/// Keeps `one`, of `step`, where rounding moved more of its elements than it
+/// did in `kept`.
+static void keepMoved(const Comparison &one, uint64_t step, Comparison &kept) {
+  if (one.moved + one.excused <= kept.moved + kept.excused)
+    return;
+  kept = one;
+  kept.step = step;
 }
 
 /// The unpartitioned program is disturbed to see what it enlarges, in rounds of
@@ -62,13 +73,43 @@ struct StepCheck {
     return status;
   }
   Status compare(uint64_t step, std::vector<Comparison> &comparisons);
+  /// The same of the last `count` results, which are values of the program.
+  Status compareTaps(uint64_t step, size_t count, ToleranceModel &model,
+                     ValuesVerdict &verdict);
+
+private:
+  Status prepare(uint64_t step);
+  Status execute(uint64_t step);
   /// Widens `spread` by one more round.
   Status disturb(uint64_t step, uint64_t round, Spread &spread);
+  /// Widens `spread` until `again`, which compares anew, finds nothing wrong or
+  /// more than rounding does.
+  Status explain(uint64_t step, Spread &spread,
+                 const std::vector<Comparison> &comparisons,
+                 const std::function<Status()> &again);
 
   const RunExtras &extras;
   /// `start` never runs: it keeps the arguments of the step.
   Run run, reference, start, disturbed;
 };
+
+/// The plan goes on from the state that it has reached, and the unpartitioned
+/// program from the same. In the first step each gets its arguments by itself,
+/// or what the plan makes of them on the way would not show.
+Status StepCheck::prepare(uint64_t step) {
+  Status status = run.prepare(step);
+  for (Run *other : {&reference, &start, &disturbed})
+    if (status.ok())
+      status = inReference(other->prepare(step));
+  if (status.ok() && step > 0)
+    status = reference.takeArguments(run);
+  return status.ok() ? start.takeArguments(reference) : status;
+}
+
+Status StepCheck::execute(uint64_t step) {
+  Status status = run.execute(step, false);
+  return status.ok() ? inReference(reference.execute(step, false)) : status;
+}
 
 Status StepCheck::disturb(uint64_t step, uint64_t round, Spread &spread) {
   // Mostly by as much as the coarsest type in the program rounds.
@@ -85,48 +126,73 @@ Status StepCheck::disturb(uint64_t step, uint64_t round, Spread &spread) {
     if (status.ok())
       status = inReference(disturbed.execute(step, false));
     if (status.ok())
-      status = disturbed.widen(reference, isWide ? spread.wide : spread.near);
+      status = disturbed.widen(reference, spread.results,
+                               isWide ? spread.wide : spread.near);
   }
   return status;
 }
 
-Status StepCheck::compare(uint64_t step, std::vector<Comparison> &comparisons) {
-  Status status = run.prepare(step);
-  for (Run *other : {&reference, &start, &disturbed}) {
-    if (status.ok())
-      status = inReference(other->prepare(step));
-    if (status.ok())
-      status = other->takeArguments(run);
-  }
-  if (status.ok())
-    status = run.execute(step, false);
-  if (status.ok())
-    status = inReference(reference.execute(step, false));
-  if (status.ok())
-    status = run.compareReference(reference, nullptr, extras, comparisons);
-  if (!status.ok() || numFailed(comparisons) == 0)
-    return status;
-  Spread spread;
-  for (uint64_t round = 0; round < kRounds; ++round) {
+Status StepCheck::explain(uint64_t step, Spread &spread,
+                          const std::vector<Comparison> &comparisons,
+                          const std::function<Status()> &again) {
+  Status status;
+  for (uint64_t round = 0; round < kRounds && status.ok(); ++round) {
     status = disturb(step, round, spread);
     if (status.ok())
-      status = run.compareReference(reference, &spread, extras, comparisons);
-    if (!status.ok() || numFailed(comparisons) == 0 || !fewFail(comparisons))
+      status = again();
+    if (numFailed(comparisons) == 0 || !fewFail(comparisons))
       break;
   }
   return status;
 }
 
-static void keepMoved(const std::vector<Comparison> &comparisons, uint64_t step,
-                      std::vector<Comparison> &moved) {
-  moved.resize(std::max(moved.size(), comparisons.size()));
-  for (size_t i = 0; i < comparisons.size(); ++i) {
-    const Comparison &one = comparisons[i];
-    if (one.moved + one.excused <= moved[i].moved + moved[i].excused)
-      continue;
-    moved[i] = one;
-    moved[i].step = step;
+Status StepCheck::compare(uint64_t step, std::vector<Comparison> &comparisons) {
+  Status status = prepare(step);
+  if (status.ok())
+    status = execute(step);
+  if (status.ok())
+    status = run.compareReference(reference, nullptr, extras, comparisons);
+  if (!status.ok() || numFailed(comparisons) == 0)
+    return status;
+  Spread spread;
+  spread.results.resize(reference.numResults());
+  std::iota(spread.results.begin(), spread.results.end(), size_t(0));
+  return explain(step, spread, comparisons, [&] {
+    return run.compareReference(reference, &spread, extras, comparisons);
+  });
+}
+
+Status StepCheck::compareTaps(uint64_t step, size_t count,
+                              ToleranceModel &model, ValuesVerdict &verdict) {
+  Status status = prepare(step);
+  if (status.ok())
+    status = run.measureArguments(step, model);
+  if (status.ok())
+    status = execute(step);
+  std::vector<Suspect> suspects;
+  if (status.ok())
+    status = run.compareTaps(reference, count, extras.longestReduction, step,
+                             model, verdict, suspects);
+  if (!status.ok() || suspects.empty())
+    return status;
+  Spread spread;
+  for (const Suspect &suspect : suspects)
+    spread.results.push_back(reference.numResults() - count + suspect.value);
+  std::vector<Comparison> comparisons;
+  status = explain(step, spread, comparisons, [&] {
+    return run.compareSuspects(reference, count, extras.longestReduction,
+                               suspects, spread, comparisons);
+  });
+  verdict.moved.resize(count);
+  for (size_t i = 0; i < comparisons.size(); ++i)
+    if (comparisons[i].passed())
+      keepMoved(comparisons[i], step, verdict.moved[suspects[i].value]);
+  if (numFailed(comparisons) > 0) { // the last one of them
+    verdict.differs = suspects[comparisons.size() - 1].value;
+    verdict.difference = comparisons.back();
+    verdict.difference.step = step;
   }
+  return status;
 }
 
 /// Compares step by step, each from the state that the plan has reached, so
@@ -145,7 +211,9 @@ static Status checkEachStep(const std::shared_ptr<const plan::PlanT> &plan,
   Status status = check.load(plan);
   for (uint64_t step = 0; step < options.steps && status.ok(); ++step) {
     status = check.compare(step, comparisons);
-    keepMoved(comparisons, step, moved);
+    moved.resize(comparisons.size());
+    for (size_t i = 0; i < comparisons.size(); ++i)
+      keepMoved(comparisons[i], step, moved[i]);
     if (numFailed(comparisons) != 0)
       break;
   }
@@ -179,32 +247,17 @@ Status checkReference(const Run &run,
   return status.ok() ? run.referenceVerdict(comparisons, extras, how) : status;
 }
 
-Status compareValues(std::shared_ptr<const plan::PlanT> plan,
+Status compareValues(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunExtras &extras, size_t count,
                      ToleranceModel &model, const RunOptions &options,
                      std::ostream &out, ValuesVerdict &verdict) {
   RunOptions plain = plainOptions(options);
-  Run run(plain, out), reference(plain, out);
-  Status status = run.load(std::move(plan));
-  if (status.ok())
-    status = inReference(reference.load(extras.reference));
-  for (uint64_t step = 0; step < options.steps && !verdict.differs; ++step) {
-    if (status.ok())
-      status = run.prepare(step);
-    if (status.ok())
-      status = inReference(reference.prepare(step));
-    if (status.ok())
-      status = run.compareArguments(reference, step, model);
-    if (status.ok())
-      status = run.execute(step, false);
-    if (status.ok())
-      status = inReference(reference.execute(step, false));
-    verdict.step = step;
-    if (status.ok())
-      status = run.compareTaps(reference, count, extras.longestReduction, model,
-                               verdict);
-    if (!status.ok())
-      return status;
+  StepCheck check(plain, out, extras);
+  Status status = check.load(plan);
+  for (uint64_t step = 0; step < options.steps && status.ok(); ++step) {
+    status = check.compareTaps(step, count, model, verdict);
+    if (verdict.differs)
+      break;
   }
   return status;
 }

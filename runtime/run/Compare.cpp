@@ -26,6 +26,7 @@ CompareSink::CompareSink(const plan::TensorT &tensor, const uint8_t *expected,
     result.name += " '" + tensor.name + "'";
   result.shape = tensor.global_shape;
   result.type = plan::shapeText(tensor.global_shape, tensor.type);
+  result.sharding = tensor.sharding_text;
 }
 
 static bool areNan(long double got, long double want) {
@@ -49,10 +50,7 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
   long double moved = std::max(allowed, excuse.any * spread);
   long double excused = std::max<long double>(
       excuse.few * spread, excuse.wide ? excuse.wide->of(element) : 0);
-  // A number is not near an infinity.
-  if (!std::isfinite(difference))
-    ++result.mismatches;
-  else if (!same && difference > allowed) {
+  if (difference > allowed) {
     if (difference <= moved)
       ++result.moved;
     else if (difference <= excused)
@@ -63,14 +61,14 @@ void CompareSink::compare(uint64_t element, long double got, long double want) {
       result.furthestMoved =
           std::max(result.furthestMoved, static_cast<double>(difference));
   }
-  long double excess =
-      std::isfinite(difference) ? difference - moved : difference;
+  long double excess = std::isfinite(moved) ? difference - moved : -INFINITY;
   if (result.elements == 0 || excess > result.worstExcess) {
     result.worstExcess = excess;
     result.worstElement = element;
     result.worstDifference = difference;
     result.got = got;
     result.want = want;
+    result.worstAllowed = moved;
   }
 }
 

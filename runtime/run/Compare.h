@@ -27,6 +27,7 @@ struct Tolerance {
 struct Comparison {
   std::string name;
   std::string type; ///< "2x3xf32"
+  std::string sharding;
   std::vector<uint64_t> shape;
   uint64_t elements = 0, mismatches = 0;
   /// Beyond the tolerance, but not beyond what rounding makes of the same
@@ -40,6 +41,7 @@ struct Comparison {
   // The element that is furthest beyond (or nearest to) what is good.
   uint64_t worstElement = 0;
   long double got = 0, want = 0, worstDifference = 0, worstExcess = -1;
+  long double worstAllowed = 0;
   uint64_t step = 0; ///< that was compared
   /// How many differ by more than their tolerance.
   uint64_t beyond() const { return mismatches + moved + excused; }

@@ -16,6 +16,12 @@
 
 namespace partopt::rt {
 
+/// A value that differs by more than its operands' differences explain.
+struct Suspect {
+  size_t value;   ///< its number among the values of the pass
+  double allowed; ///< that it exceeds
+};
+
 class Run {
 public:
   Run(const RunOptions &options, std::ostream &out)
@@ -46,9 +52,11 @@ public:
   /// share.
   Status takeArguments(const Run &other, double change = 0, double least = 0,
                        uint64_t seed = 0);
-  /// Widens `spread` by what results differ by from those of `reference`, a run
-  /// of the same program.
-  Status widen(const Run &reference, std::vector<ArraySpread> &spread) const;
+  size_t numResults() const { return results.size(); }
+  /// Widens `spread` by what the results of these numbers differ by from those
+  /// of `reference`, a run of the same program.
+  Status widen(const Run &reference, const std::vector<size_t> &numbers,
+               std::vector<ArraySpread> &spread) const;
   /// Compares with the unpartitioned program. Where its spread is given, an
   /// element may differ by four times its own, an array by eight times the
   /// widest that is below an eighth of the cap of --check, and a few elements
@@ -61,13 +69,20 @@ public:
   Status referenceVerdict(std::vector<Comparison> comparisons,
                           const RunExtras &extras,
                           const std::string &how) const;
-  /// Tells `model` how the arguments differ from the reference's.
-  Status compareArguments(const Run &reference, uint64_t step,
-                          ToleranceModel &model) const;
-  /// Compares the last `count` results with those of the reference, in order,
-  /// up to the first that differs.
+  /// Tells `model` how large the arguments are.
+  Status measureArguments(uint64_t step, ToleranceModel &model) const;
+  /// Compares the last `count` results with those of the reference, in order.
+  /// Those that differ by more than `model` allows are `suspects`.
   Status compareTaps(const Run &reference, size_t count, uint64_t longest,
-                     ToleranceModel &model, ValuesVerdict &verdict) const;
+                     uint64_t step, ToleranceModel &model,
+                     ValuesVerdict &verdict,
+                     std::vector<Suspect> &suspects) const;
+  /// Compares the suspects once more, up to the first that differs by more than
+  /// compareReference would let it; `spread` is theirs.
+  Status compareSuspects(const Run &reference, size_t count, uint64_t longest,
+                         const std::vector<Suspect> &suspects,
+                         const Spread &spread,
+                         std::vector<Comparison> &comparisons) const;
   Status account(const RunExtras &extras) const;
 
 private:

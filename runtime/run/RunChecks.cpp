@@ -152,17 +152,18 @@ findResult(const std::vector<const plan::ResultT *> &results,
   return same - results.begin();
 }
 
-Status Run::widen(const Run &reference,
+Status Run::widen(const Run &reference, const std::vector<size_t> &numbers,
                   std::vector<ArraySpread> &spread) const {
-  for (size_t i = 0; i < results.size(); ++i) {
-    const plan::TensorT &tensor = *results[i]->tensor;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    const plan::TensorT &tensor = *results[numbers[i]]->tensor;
     if (i == spread.size())
       spread.emplace_back(plan::elementCount(tensor.global_shape));
     ArrayCopy other(tensor);
-    Status status = reference.session->readResult(reference.entry, i, other);
+    Status status =
+        reference.session->readResult(reference.entry, numbers[i], other);
     SpreadSink sink(tensor, other.bytes().data(), spread[i]);
     if (status.ok())
-      status = session->readResult(entry, i, sink);
+      status = session->readResult(entry, numbers[i], sink);
     if (!status.ok())
       return status;
   }
@@ -170,14 +171,18 @@ Status Run::widen(const Run &reference,
 }
 
 /// What an array may differ by: `allowed` by its tolerance and `cap` at most,
-/// and what rounding makes of the reference. An element that goes so far that
-/// the cap has nothing to say about it is judged by itself, and the others are
-/// not judged by it.
-static Excuse excuseOf(const Spread &spread, size_t result, double cap,
-                       double longest, double &allowed) {
-  const ArraySpread &near = spread.near[result];
+/// and what rounding makes of the reference, of which this is result `number`
+/// of the spread's. An element that goes so far that the cap has nothing to say
+/// about it is judged by itself, and the others are not judged by it.
+static Excuse excuseOf(const Spread &spread, size_t number,
+                       plan::ElementType type, double cap, double longest,
+                       double &allowed) {
+  const ArraySpread &near = spread.near[number];
+  // Integers do not round: one is as far off as another run takes it, or wrong.
+  if (epsilonOf(type) == 0)
+    return {&near, 1};
   allowed = std::max(allowed, 8 * near.widest(cap / 8));
-  return {&near, 4, 4 * std::sqrt(longest), &spread.wide[result]};
+  return {&near, 4, 4 * std::sqrt(longest), &spread.wide[number]};
 }
 
 Status Run::compareReference(const Run &reference, const Spread *spread,
@@ -202,13 +207,10 @@ Status Run::compareReference(const Run &reference, const Spread *spread,
     double epsilon =
         std::max(epsilonOf(tensor.type), coarsest(extras, *number));
     Excuse excuse;
-    // Integers do not round: one is as far off as another run takes it, or
-    // wrong.
-    if (spread && epsilonOf(tensor.type) == 0)
-      excuse = {&spread->near[*number], 1};
-    else if (spread)
-      excuse = excuseOf(*spread, *number, largest * checkCap(epsilon),
-                        double(extras.longestReduction), allowed);
+    if (spread)
+      excuse =
+          excuseOf(*spread, *number, tensor.type, largest * checkCap(epsilon),
+                   double(extras.longestReduction), allowed);
     CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
     status = session->readResult(entry, i, sink);
     if (!status.ok())
@@ -233,28 +235,23 @@ Status Run::referenceVerdict(std::vector<Comparison> comparisons,
   return verdict(std::move(comparisons), within.str());
 }
 
-Status Run::compareArguments(const Run &reference, uint64_t step,
-                             ToleranceModel &model) const {
+Status Run::measureArguments(uint64_t step, ToleranceModel &model) const {
   std::vector<const plan::ArgumentT *> arguments = session->arguments(entry);
   for (size_t i = 0; i < arguments.size(); ++i) {
     const plan::TensorT &tensor = *arguments[i]->tensor;
-    ArrayCopy want(tensor);
-    Status status = reference.session->readArgument(reference.entry, i, want);
+    ArrayCopy copy(tensor);
+    Status status = session->readArgument(entry, i, copy);
     if (!status.ok())
       return status;
-    CompareSink sink(tensor, want.bytes().data(), {0, 0});
-    status = session->readArgument(entry, i, sink);
-    if (!status.ok())
-      return status;
-    model.setArgument(step, i,
-                      {magnitudeOf(tensor.type, want.bytes()),
-                       static_cast<double>(sink.comparison().worstDifference)});
+    model.setArgument(step, i, magnitudeOf(tensor.type, copy.bytes()));
   }
   return Status();
 }
 
 Status Run::compareTaps(const Run &reference, size_t count, uint64_t longest,
-                        ToleranceModel &model, ValuesVerdict &verdict) const {
+                        uint64_t step, ToleranceModel &model,
+                        ValuesVerdict &verdict,
+                        std::vector<Suspect> &suspects) const {
   size_t first = results.size() - count;
   size_t other = reference.results.size() - count;
   for (size_t i = 0; i < count; ++i) {
@@ -265,28 +262,49 @@ Status Run::compareTaps(const Run &reference, size_t count, uint64_t longest,
     if (!status.ok())
       return status;
     double relative = checkTolerance(tensor.type, longest);
-    Tolerance allowed{0, model.allowed(verdict.step, i,
-                                       magnitudeOf(tensor.type, want.bytes()),
-                                       relative)};
-    CompareSink sink(tensor, want.bytes().data(), allowed);
+    double allowed = model.allowed(
+        step, i, magnitudeOf(tensor.type, want.bytes()), relative);
+    CompareSink sink(tensor, want.bytes().data(), {0, allowed});
     status = session->readResult(entry, first + i, sink);
     if (!status.ok())
       return status;
-    if (!verdict.isNan && sink.comparison().nans > 0) {
-      verdict.isNan = true;
+    const Comparison &found = sink.comparison();
+    if (!verdict.nan && found.nans > 0)
       verdict.nan = i;
-    }
     verdict.loosest = std::max(verdict.loosest, relative);
-    model.setDifference(verdict.step, i,
-                        static_cast<double>(sink.comparison().worstDifference));
-    if (sink.comparison().passed())
-      continue;
-    verdict.differs = true;
-    verdict.value = i;
-    verdict.comparison = sink.comparison();
-    verdict.allowed = allowed.absolute;
-    verdict.sharding = tensor.sharding_text;
-    break;
+    model.setDifference(step, i, static_cast<double>(found.worstDifference));
+    if (!found.passed())
+      suspects.push_back({i, allowed});
+  }
+  return Status();
+}
+
+Status Run::compareSuspects(const Run &reference, size_t count,
+                            uint64_t longest,
+                            const std::vector<Suspect> &suspects,
+                            const Spread &spread,
+                            std::vector<Comparison> &comparisons) const {
+  comparisons.clear();
+  for (size_t i = 0; i < suspects.size(); ++i) {
+    size_t number = results.size() - count + suspects[i].value;
+    const plan::TensorT &tensor = *results[number]->tensor;
+    ArrayCopy want(tensor);
+    Status status =
+        reference.session->readResult(reference.entry, spread.results[i], want);
+    if (!status.ok())
+      return status;
+    double cap = magnitudeOf(tensor.type, want.bytes()).largest *
+                 checkCap(epsilonOf(tensor.type));
+    double allowed = suspects[i].allowed;
+    Excuse excuse =
+        excuseOf(spread, i, tensor.type, cap, double(longest), allowed);
+    CompareSink sink(tensor, want.bytes().data(), {0, allowed}, excuse);
+    status = session->readResult(entry, number, sink);
+    if (!status.ok())
+      return status;
+    comparisons.push_back(sink.comparison());
+    if (!sink.comparison().passed())
+      break;
   }
   return Status();
 }

@@ -12,6 +12,7 @@
 #include "runtime/run/Compare.h"
 
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <ostream>
 
 namespace partopt::rt {
@@ -62,14 +63,13 @@ int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,
 /// What a comparison value by value found.
 struct ValuesVerdict {
   double loosest = 0; ///< the largest relative tolerance that was used
-  bool differs = false, isNan = false;
-  size_t nan = 0; ///< the first value that has NaN on both sides
-  // Of the first value that differs:
-  size_t value = 0; ///< its number among the values of the pass
-  uint64_t step = 0;
-  Comparison comparison;
-  double allowed = 0;
-  std::string sharding; ///< as compared
+  // Numbers among the values of the pass:
+  std::optional<size_t> nan;     ///< the first that has NaN on both sides
+  std::optional<size_t> differs; ///< the first that differs
+  Comparison difference;         ///< of that one
+  /// By value: of those that differ as rounding alone moves them, in the step
+  /// in which it moved most of their elements.
+  std::vector<Comparison> moved;
 };
 
 /// Of an array's finite elements: the largest magnitude, the smallest that is
@@ -78,19 +78,13 @@ struct Magnitude {
   double largest = 0, smallest = 0, typical = 0;
 };
 
-/// An array of the reference, and the largest difference that was seen.
-struct Seen {
-  Magnitude magnitude;
-  double difference = 0;
-};
-
 /// Decides how much a value may differ; called in the order of the program.
 class ToleranceModel {
 public:
   virtual ~ToleranceModel() = default;
   /// Before each step, for every argument.
   virtual void setArgument(uint64_t step, size_t argument,
-                           const Seen &seen) = 0;
+                           const Magnitude &magnitude) = 0;
   /// For value `value` of the pass; `relative` is the tolerance of --check for
   /// its type.
   virtual double allowed(uint64_t step, size_t value,
@@ -102,9 +96,10 @@ public:
 
 /// For --check=values: runs the plan and extras.reference, whose last `count`
 /// results each are the values to compare, with the same inputs, and compares
-/// them in order after every step up to the first that differs. What it
-/// may differ by says `model`.
-Status compareValues(std::shared_ptr<const plan::PlanT> plan,
+/// them in order after every step up to the first that differs: by more than
+/// `model` says, and by more than the last bits of the step's arguments change
+/// in it.
+Status compareValues(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunExtras &extras, size_t count,
                      ToleranceModel &model, const RunOptions &options,
                      std::ostream &out, ValuesVerdict &verdict);

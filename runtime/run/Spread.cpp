@@ -12,14 +12,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace partopt::rt {
 
-void ArraySpread::widen(uint64_t element, long double difference) {
-  // What is no number in one of the runs says nothing about the other.
+void ArraySpread::widen(uint64_t element, long double got, long double from) {
+  if (got == from || (std::isnan(got) && std::isnan(from)))
+    return;
+  long double difference = std::fabs(got - from);
+  float widest = INFINITY;
   if (std::isfinite(difference))
-    elements[element] =
-        std::max(elements[element], static_cast<float>(std::fabs(difference)));
+    widest = static_cast<float>(
+        std::min<long double>(difference, std::numeric_limits<float>::max()));
+  elements[element] = std::max(elements[element], widest);
 }
 
 double ArraySpread::widest(double limit) const {
@@ -35,8 +40,8 @@ void SpreadSink::write(uint64_t first, uint64_t count, const uint8_t *data) {
   for (uint64_t i = 0; i < count; ++i) {
     ElementValue got = readElement(type, data + i * size);
     ElementValue from = readElement(type, reference + (first + i) * size);
-    spread.widen(first + i, got.real - from.real);
-    spread.widen(first + i, got.imaginary - from.imaginary);
+    spread.widen(first + i, got.real, from.real);
+    spread.widen(first + i, got.imaginary, from.imaginary);
   }
 }
 

@@ -20,7 +20,9 @@ class ArraySpread {
 public:
   explicit ArraySpread(uint64_t elements = 0) : elements(elements) {}
 
-  void widen(uint64_t element, long double difference);
+  /// Infinite where just one of them is a number, or they are infinities of
+  /// opposite signs.
+  void widen(uint64_t element, long double got, long double from);
   double of(uint64_t element) const { return elements[element]; }
   /// The most that an element went, of those that went no further than `limit`.
   double widest(double limit) const;
@@ -29,11 +31,12 @@ private:
   std::vector<float> elements;
 };
 
-/// Of each result of a program: in runs from arguments whose last bits were
+/// Of some results of a program: in runs from arguments whose last bits were
 /// changed, and from ones that were changed by eight times as much. The second
 /// find elements that the first may miss by chance, as where a gradient is a
 /// few times its rounding.
 struct Spread {
+  std::vector<size_t> results; ///< which ones, by number
   std::vector<ArraySpread> near, wide;
 };
 

@@ -68,6 +68,19 @@ std::shared_ptr<plan::PlanT> adam(uint32_t parts, const Step &step) {
   return std::shared_ptr<plan::PlanT>(b.finish());
 }
 
+/// Allows rounding relative to the value alone.
+class OwnRounding : public ToleranceModel {
+public:
+  void setArgument(uint64_t /*step*/, size_t /*argument*/,
+                   const Magnitude & /*magnitude*/) override {}
+  double allowed(uint64_t /*step*/, size_t /*value*/,
+                 const Magnitude &magnitude, double relative) override {
+    return relative * magnitude.largest;
+  }
+  void setDifference(uint64_t /*step*/, size_t /*value*/,
+                     double /*difference*/) override {}
+};
+
 class CheckReferenceTest : public testing::Test {
 protected:
   /// Runs the faulty step over four ranks with --check.
@@ -85,6 +98,25 @@ protected:
     text = out.str();
     std::remove(file.c_str());
     return code;
+  }
+
+  /// Compares both results as values of the program.
+  ValuesVerdict checkValues(const Step &faulty, uint64_t steps = 1) {
+    RunOptions options;
+    options.inputs = testing::TempDir() + "values." + std::to_string(getpid());
+    writeInputs(options.inputs);
+    options.steps = steps;
+    RunExtras extras;
+    extras.reference = adam(1, Step());
+    extras.longestReduction = kRows;
+    OwnRounding model;
+    ValuesVerdict verdict;
+    std::ostringstream out;
+    Status status =
+        compareValues(adam(4, faulty), extras, 2, model, options, out, verdict);
+    EXPECT_TRUE(status.ok()) << status.message();
+    std::remove(options.inputs.c_str());
+    return verdict;
   }
 
   bool says(const std::string &part) const {
@@ -162,6 +194,35 @@ TEST_F(CheckReferenceTest, FaultsBesideAnExcusedElementAreFound) {
     EXPECT_TRUE(says("error: 1 of 2 results differ")) << text;
     EXPECT_EQ(check(step, 3), 1) << update << "\n" << text;
   }
+}
+
+TEST_F(CheckReferenceTest, AValueThatIsAllRoundingIsExcused) {
+  for (uint64_t steps : {1, 3}) {
+    ValuesVerdict verdict = checkValues(Step(), steps);
+    EXPECT_FALSE(verdict.differs);
+    ASSERT_EQ(verdict.moved.size(), 2u);
+    EXPECT_EQ(verdict.moved[0].beyond(), 1u);
+    EXPECT_EQ(verdict.moved[1].beyond(), 0u);
+  }
+}
+
+TEST_F(CheckReferenceTest, TheFirstWrongValueIsFoundBehindOneThatIsExcused) {
+  Step step;
+  step.gradient = "2 * s[j]"; // which the update, g / |g|, does not show
+  ValuesVerdict verdict = checkValues(step);
+  EXPECT_EQ(verdict.differs, size_t(1));
+  EXPECT_EQ(verdict.difference.mismatches, kColumns - 1);
+  EXPECT_EQ(verdict.moved[0].beyond(), 1u);
+}
+
+TEST_F(CheckReferenceTest, AWrongElementOfAnExcusedValueIsFound) {
+  Step step;
+  step.update = "j == 5 ? w[j] : " + step.update;
+  ValuesVerdict verdict = checkValues(step, 3);
+  EXPECT_EQ(verdict.differs, size_t(0));
+  EXPECT_EQ(verdict.difference.step, 0u);
+  EXPECT_EQ(verdict.difference.mismatches, 1u);
+  EXPECT_EQ(verdict.difference.worstElement, 5u);
 }
 
 } // namespace

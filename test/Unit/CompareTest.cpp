@@ -1,7 +1,7 @@
 //===- CompareTest.cpp - Elements that are no numbers ---------------------===//
 //
-// NaN and infinities agree with their like alone, are counted, and hide no
-// other fault.
+// NaN and infinities agree with their like alone, or where rounding makes them;
+// they are counted, and hide no other fault.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +50,26 @@ TEST(CompareTest, AComplexNumberDiffersByItsImaginaryPartBesideNaN) {
   EXPECT_EQ(found.elements, 2u);
   EXPECT_EQ(found.nans, 2u);
   EXPECT_EQ(found.mismatches, 1u);
+}
+
+TEST(CompareTest, WhatRoundingMakesInfiniteMayBe) {
+  plan::TensorT tensor;
+  tensor.type = plan::ElementType::F32;
+  tensor.global_shape = {3};
+  const float want[] = {1, 1, NAN}, changed[] = {INFINITY, 1.5, NAN};
+  const float got[] = {-INFINITY, INFINITY, 2};
+  ArraySpread spread(3);
+  SpreadSink(tensor, reinterpret_cast<const uint8_t *>(want), spread)
+      .write(0, 3, reinterpret_cast<const uint8_t *>(changed));
+  EXPECT_EQ(spread.of(0), INFINITY);
+  EXPECT_EQ(spread.of(1), 0.5);
+  EXPECT_EQ(spread.of(2), 0);
+  CompareSink sink(tensor, reinterpret_cast<const uint8_t *>(want), {0, 0},
+                   {&spread, 4});
+  sink.write(0, 3, reinterpret_cast<const uint8_t *>(got));
+  EXPECT_EQ(sink.comparison().moved, 1u);
+  EXPECT_EQ(sink.comparison().mismatches, 2u);
+  EXPECT_NE(sink.comparison().worstElement, 0u);
 }
 
 } // namespace

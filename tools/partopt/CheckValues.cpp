@@ -39,23 +39,22 @@ std::string number(long double value) {
 
 /// Everything that tells where to look.
 void printValue(const std::vector<ProgramValue> &values, uint64_t index,
-                const rt::ValuesVerdict &verdict, bool severalSteps) {
+                const rt::Comparison &found, bool severalSteps) {
   const ProgramValue &value = values[index];
-  const rt::Comparison &found = verdict.comparison;
   std::ostream &out = std::cout;
   out << "the first of " << values.size() << " values that differs"
-      << (severalSteps ? ", in step " + std::to_string(verdict.step)
+      << (severalSteps ? ", in step " + std::to_string(found.step)
                        : std::string())
       << ":\n  value " << index << ": " << value.op << " at " << value.location
       << "\n  type " << value.type << ", sharding " << value.sharding;
-  if (verdict.sharding != value.sharding)
-    out << ", compared as " << verdict.sharding;
-  out << "\n  " << found.mismatches << " of " << found.elements
+  if (found.sharding != value.sharding)
+    out << ", compared as " << found.sharding;
+  out << "\n  " << found.mismatches + found.excused << " of " << found.elements
       << " elements differ; worst at "
       << rt::indexText(found.worstElement, found.shape) << ": got "
       << number(found.got) << ", expected " << number(found.want)
       << ", difference " << number(found.worstDifference) << ", allowed "
-      << number(verdict.allowed) << "\n";
+      << number(found.worstAllowed) << "\n";
   for (size_t i = 0; i < value.operands.size(); ++i) {
     const ValueOperand &operand = value.operands[i];
     out << "  operand " << i << ": "
@@ -94,7 +93,10 @@ public:
       std::cout << "all " << first
                 << " values equal the unpartitioned program's within "
                 << std::setprecision(3) << loosest
-                << " of the numbers that each one is made from\n"
+                << " of the numbers that each one is made from"
+                << (anyMoved ? ", or what it makes of its arguments' last bits"
+                             : "")
+                << "\n"
                 << std::flush;
     return Good;
   }
@@ -105,7 +107,7 @@ private:
   uint64_t bytes;
   uint64_t first = 0; ///< of the next pass
   double loosest = 0;
-  bool saidNan = false;
+  bool saidNan = false, anyMoved = false;
   ErrorModel model;
 
   int pass(bool &isDone) {
@@ -132,6 +134,7 @@ private:
     takeInputsOf(*split.plan, *whole.plan);
     extras.reference = std::move(whole.plan);
     extras.longestReduction = whole.longestReduction;
+    extras.resultEpsilons = std::move(whole.resultEpsilons);
     model.startPass(split.values, first);
     rt::Status status =
         rt::compareValues(std::move(split.plan), extras, split.tapped, model,
@@ -141,13 +144,14 @@ private:
       return int(status.code());
     }
     loosest = std::max(loosest, verdict.loosest);
-    if (verdict.isNan && !std::exchange(saidNan, true))
-      messages().warning(nameOf(split.values, first + verdict.nan) +
+    if (verdict.nan && !std::exchange(saidNan, true))
+      messages().warning(nameOf(split.values, first + *verdict.nan) +
                          " is the first that has NaN, in both programs: that "
                          "they agree there proves nothing");
+    sayMoved(split.values, verdict);
     if (verdict.differs) {
-      uint64_t index = first + verdict.value;
-      printValue(split.values, index, verdict, options.steps > 1);
+      uint64_t index = first + *verdict.differs;
+      printValue(split.values, index, verdict.difference, options.steps > 1);
       messages().error(nameOf(split.values, index) +
                        " differs from the unpartitioned program");
       return Differs;
@@ -155,6 +159,18 @@ private:
     first += split.tapped;
     isDone = first >= split.values.size();
     return Good;
+  }
+
+  /// Values that differ as rounding alone moves them.
+  void sayMoved(const std::vector<ProgramValue> &values,
+                rt::ValuesVerdict &verdict) {
+    for (size_t i = 0; i < verdict.moved.size(); ++i) {
+      rt::Comparison &moved = verdict.moved[i];
+      moved.name = nameOf(values, first + i);
+      anyMoved |= moved.moved + moved.excused > 0;
+    }
+    if (!options.quiet)
+      rt::printMoved(verdict.moved, options.steps, std::cout);
   }
 };
 

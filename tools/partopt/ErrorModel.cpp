@@ -19,14 +19,14 @@ namespace {
 class OpErrors {
 public:
   OpErrors(const ProgramValue &value, const rt::Magnitude &own,
-           std::vector<const rt::Seen *> operands)
+           std::vector<const Seen *> operands)
       : value(value), own(own), operands(std::move(operands)) {}
 
   /// What the op's own rounding is relative to.
   double base() const {
     double base = own.largest;
     if (value.errors == ErrorRule::Sum)
-      for (const rt::Seen *operand : operands)
+      for (const Seen *operand : operands)
         base = std::max(base, operand ? operand->magnitude.largest : 0);
     if (value.errors == ErrorRule::DotProduct && bothKnown())
       base = std::max(base, std::sqrt(double(value.terms)) *
@@ -47,7 +47,7 @@ public:
 private:
   const ProgramValue &value;
   const rt::Magnitude &own;
-  std::vector<const rt::Seen *> operands;
+  std::vector<const Seen *> operands;
 
   bool bothKnown() const {
     return operands.size() == 2 && operands[0] && operands[1];
@@ -97,11 +97,11 @@ ErrorModel::Step &ErrorModel::at(uint64_t step) {
 }
 
 void ErrorModel::setArgument(uint64_t step, size_t argument,
-                             const rt::Seen &seen) {
-  std::vector<rt::Seen> &arguments = at(step).arguments;
+                             const rt::Magnitude &magnitude) {
+  std::vector<Seen> &arguments = at(step).arguments;
   if (argument >= arguments.size())
     arguments.resize(argument + 1);
-  arguments[argument] = seen;
+  arguments[argument].magnitude = magnitude;
 }
 
 double ErrorModel::allowed(uint64_t step, size_t number,
@@ -111,9 +111,9 @@ double ErrorModel::allowed(uint64_t step, size_t number,
   const ProgramValue &value = (*values)[index];
   seen.values.resize(std::max(seen.values.size(), index + 1));
   seen.values[index].magnitude = magnitude;
-  std::vector<const rt::Seen *> operands;
+  std::vector<const Seen *> operands;
   for (const ValueOperand &operand : value.operands) {
-    const std::vector<rt::Seen> &from =
+    const std::vector<Seen> &from =
         operand.value >= 0 ? seen.values : seen.arguments;
     int64_t at = operand.value >= 0 ? operand.value : operand.argument;
     bool known = at >= 0 && size_t(at) < from.size();

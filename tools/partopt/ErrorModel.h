@@ -17,6 +17,13 @@
 
 namespace partopt::driver {
 
+/// An array of the reference, and the largest difference that was seen; of an
+/// argument none.
+struct Seen {
+  rt::Magnitude magnitude;
+  double difference = 0;
+};
+
 /// The tolerances of a program's values, for all steps and passes.
 class ErrorModel : public rt::ToleranceModel {
 public:
@@ -28,14 +35,14 @@ public:
   }
 
   void setArgument(uint64_t step, size_t argument,
-                   const rt::Seen &seen) override;
+                   const rt::Magnitude &magnitude) override;
   double allowed(uint64_t step, size_t value, const rt::Magnitude &magnitude,
                  double relative) override;
   void setDifference(uint64_t step, size_t value, double difference) override;
 
 private:
   struct Step {
-    std::vector<rt::Seen> arguments, values;
+    std::vector<Seen> arguments, values;
   };
   std::vector<Step> steps;
   const std::vector<ProgramValue> *values = nullptr;
