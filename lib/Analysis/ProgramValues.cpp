@@ -34,6 +34,19 @@ static bool isLayoutOp(Operation *op) {
              sdy::PropagationBarrierOp>(op);
 }
 
+void partopt::keepProgramOrder(func::FuncOp func) {
+  Builder builder(func.getContext());
+  for (auto [place, value] : llvm::enumerate(programValues(func)))
+    if (!value.getOwner()->hasAttr(kPlaceAttr))
+      value.getOwner()->setAttr(kPlaceAttr,
+                                builder.getI64IntegerAttr(int64_t(place)));
+}
+
+int64_t partopt::placeOf(Operation *op) {
+  auto place = op->getAttrOfType<IntegerAttr>(kPlaceAttr);
+  return place ? place.getInt() : -1;
+}
+
 llvm::SmallVector<OpResult> partopt::programValues(func::FuncOp func) {
   llvm::DenseSet<Operation *> cheap;
   llvm::SmallVector<OpResult> values;
@@ -50,5 +63,10 @@ llvm::SmallVector<OpResult> partopt::programValues(func::FuncOp func) {
       if (isa<RankedTensorType>(result.getType()) && !result.use_empty())
         values.push_back(result);
   }
+  if (!values.empty() && placeOf(values.front().getOwner()) >= 0)
+    llvm::sort(values, [](OpResult a, OpResult b) {
+      return std::pair(placeOf(a.getOwner()), a.getResultNumber()) <
+             std::pair(placeOf(b.getOwner()), b.getResultNumber());
+    });
   return values;
 }

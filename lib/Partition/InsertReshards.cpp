@@ -182,6 +182,7 @@ private:
   void rewrite(Operation *op) {
     builder.setInsertionPoint(op);
     op->removeAttr(kCopyAttr);
+    op->removeAttr(kPlaceAttr);
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
       Value local = get(operand, partition.needed(op, i), op->getLoc());
       if (startedFrom)

@@ -24,12 +24,38 @@ static std::string textOf(Type type) {
   return text;
 }
 
-/// What an operand is, seen through ops that only change its layout.
+/// The numbers of the values, and of the copies of them.
+static llvm::DenseMap<Value, int64_t> numberValues(func::FuncOp func,
+                                                   int64_t first) {
+  llvm::DenseMap<Value, int64_t> numbers;
+  llvm::DenseMap<std::pair<int64_t, unsigned>, int64_t> places;
+  for (auto [i, value] : llvm::enumerate(programValues(func))) {
+    numbers[value] = first + int64_t(i);
+    places[{placeOf(value.getOwner()), value.getResultNumber()}] =
+        first + int64_t(i);
+  }
+  for (Operation &op : func.front())
+    if (int64_t place = placeOf(&op); place >= 0)
+      for (OpResult result : op.getResults())
+        if (auto same = places.find({place, result.getResultNumber()});
+            same != places.end())
+          numbers.try_emplace(result, same->second);
+  return numbers;
+}
+
+/// Passes on what it takes: changes its layout, or keeps a copy apart.
+static bool passesOn(Operation *op) {
+  return op->getNumOperands() == 1 &&
+         (isa<sdy::SdyDialect>(op->getDialect()) ||
+          (isa<stablehlo::OptimizationBarrierOp>(op) &&
+           op->hasAttr(kCopyAttr)));
+}
+
+/// What an operand is, seen through ops that pass it on.
 static ValueOperand operandOf(Value operand, func::FuncOp func,
                               const llvm::DenseMap<Value, int64_t> &numbers) {
   Operation *op = operand.getDefiningOp();
-  while (op && isa<sdy::SdyDialect>(op->getDialect()) &&
-         op->getNumOperands() == 1) {
+  while (op && passesOn(op)) {
     operand = op->getOperand(0);
     op = operand.getDefiningOp();
   }
@@ -81,7 +107,8 @@ static std::vector<ProgramValue> listValues(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     if (func.isExternal())
       continue;
-    llvm::DenseMap<Value, int64_t> numbers;
+    llvm::DenseMap<Value, int64_t> numbers =
+        numberValues(func, int64_t(values.size()));
     for (OpResult result : programValues(func)) {
       Operation *op = result.getOwner();
       auto type = cast<RankedTensorType>(result.getType());
@@ -100,7 +127,6 @@ static std::vector<ProgramValue> listValues(ModuleOp module) {
           mesh.numDevices() * getValueLayout(result, mesh).localBytes(type);
       for (Value operand : op->getOperands())
         value.operands.push_back(operandOf(operand, func, numbers));
-      numbers[result] = int64_t(values.size());
       values.push_back(std::move(value));
     }
   }

@@ -147,6 +147,7 @@ struct RecomputePass : partopt::impl::RecomputeBase<RecomputePass> {
       func.walk([&](Operation *op) { any |= op->hasAttr(kRecomputeAttr); });
       if (!any || !func.getBody().hasOneBlock())
         continue;
+      keepProgramOrder(func);
       Recomputer recomputer(func);
       recomputer.run();
       numOps += recomputer.numOps;

@@ -2,17 +2,18 @@
 
 // The marked value is made again, from what is kept behind a barrier, before its
 // first reader in the backward part; a derivative that was written early goes to its
-// reader. What only the forward part reads is not made again.
+// reader. What only the forward part reads is not made again. Where ops were before
+// is kept.
 // CHECK-LABEL: func.func public @main
 // CHECK: %[[Y:.+]] = stablehlo.dot_general %arg1, %arg0
-// CHECK-NEXT: %[[T:.+]] = stablehlo.tanh %[[Y]]
+// CHECK-NEXT: %[[T:.+]] = stablehlo.tanh %[[Y]] {partopt.place = 1 : i64}
 // CHECK-NEXT: %[[E:.+]] = stablehlo.exponential %[[T]]
 // CHECK-NOT: multiply
 // CHECK: %[[LOSS:.+]] = stablehlo.reduce(%[[E]]
 // CHECK: %[[KEPT:.+]] = stablehlo.optimization_barrier {partopt.copy{{.*}}} %[[Y]]
-// CHECK-NEXT: %[[AGAIN:.+]] = stablehlo.tanh %[[KEPT]] {partopt.copy}
+// CHECK-NEXT: %[[AGAIN:.+]] = stablehlo.tanh %[[KEPT]] {partopt.copy, partopt.place = 1 : i64}
 // CHECK-NOT: exponential
-// CHECK: %[[D:.+]] = stablehlo.multiply %[[AGAIN]], %[[AGAIN]]
+// CHECK: %[[D:.+]] = stablehlo.multiply %[[AGAIN]], %[[AGAIN]] {partopt.place = 2 : i64}
 // CHECK: stablehlo.dot_general %arg1, %[[D]]
 // CHECK-NOT: partopt.recompute
 func.func public @main(%w: tensor<4x3xf32> {partopt.role = "param", tf.aliasing_output = 0 : i32}, %x: tensor<8x4xf32> {partopt.role = "batch"}) -> (tensor<4x3xf32>, tensor<f32> {partopt.loss}) {

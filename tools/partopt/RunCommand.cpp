@@ -34,10 +34,6 @@ static llvm::Error checkOptions(const OptionSet &set) {
     return userError("--check=values compares with the whole batch, value by "
                      "value, which --batch-statistics micro has not; use "
                      "--check");
-  if (check == "values" && set.get("recompute", "none") != "none")
-    return userError("--check=values compares values in the order of the "
-                     "program, which --recompute changes; use --check, or "
-                     "leave out --recompute");
   return checkMemory(set).takeError();
 }
 

@@ -13,6 +13,16 @@ namespace partopt {
 /// until the partition stage.
 inline constexpr llvm::StringLiteral kCopyAttr = "partopt.copy";
 
+/// On the ops of the program's values, once others have been moved or copied:
+/// where they were before, until the partition stage. Copies have it too.
+inline constexpr llvm::StringLiteral kPlaceAttr = "partopt.place";
+
+/// Gives every op of programValues its place.
+void keepProgramOrder(mlir::func::FuncOp func);
+
+/// The op's place, or -1.
+int64_t placeOf(mlir::Operation *op);
+
 /// True for an op that any device can compute from nothing: constants, and
 /// cheap ops of constants or of one scalar. `cheap` holds the ops before it of
 /// which that is known.
@@ -22,7 +32,7 @@ bool isCheapOp(mlir::Operation *op,
 /// The tensors that the ops of the function's own block compute and that are
 /// used, in program order. Cheap ops are left out, since propagation copies and
 /// merges them, and so are copies of other ops and what only changes layouts.
-/// The program with and without its shardings has the same list.
+/// The program with and without its shardings and copies has the same list.
 llvm::SmallVector<mlir::OpResult> programValues(mlir::func::FuncOp func);
 
 } // namespace partopt

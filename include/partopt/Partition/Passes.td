@@ -10,8 +10,9 @@ def TapValuesPass : Pass<"partopt-tap-values", "mlir::func::FuncOp"> {
   let summary = "Adds values of the program as results, for --check=values";
   let description = [{
     Requires the propagated program. The values that the program's ops compute,
-    in program order and without those that propagation copies at will
-    (constants, broadcasts of scalars), are numbered from 0; those in
+    in program order (`partopt.place`, where ops have been moved since) and
+    without those that propagation copies at will (constants, broadcasts of
+    scalars), are numbered from 0; those in
     [first, last) become results named `value N` with the attribute
     `partopt.tap`.
 

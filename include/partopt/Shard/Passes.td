@@ -111,7 +111,8 @@ def Recompute : Pass<"partopt-recompute", "::mlir::ModuleOp"> {
     part that read their results, right before the first of these. Copies read
     other copies, or what is kept behind an optimization barrier, so that nothing
     merges them with the originals; all are `partopt.copy`, with the shardings of
-    the originals. A value that only the forward part reads after that is freed
+    the originals. `partopt.place` keeps the order that the program's values had,
+    and says of copies what they are copies of. A value that only the forward part reads after that is freed
     there.
 
     Requires the program after propagation.
