@@ -6,6 +6,7 @@ import math
 import jax
 import jax.numpy as jnp
 import numpy
+from training import adam, adam_state, clipped, sgd
 
 
 @dataclasses.dataclass
@@ -26,6 +27,7 @@ class Form:
     dtype: str = "f32"         # bf16: the loss is computed in bf16, from f32 parameters
     biases: int = 0            # 1: of queries, keys and values, in plain attention
     state: str = "random"      # zero: the optimizer's, before its first step
+    scale: float = 0.02        # of the first parameters
     attention: str = "plain"   # grouped: heads of one key in a product; flat: rows of all positions;
                                # rotary: instead of learnt positions, masked by numbers of positions
 
@@ -112,38 +114,24 @@ def loss_of(params, tokens, labels, *weights, constrain=lambda x: x, loss="mean"
     return (picked[..., 0] * weight).sum() / weight.sum()
 
 
-def clipped(grads, limit):
-    norm = jnp.sqrt(sum((g * g).sum() for g in jax.tree.leaves(grads)))
-    return jax.tree.map(lambda g: g * jnp.minimum(1, limit / (norm + 1e-6)), grads)
+def gradient(params, *batch, clip=0, value_and_grad=jax.value_and_grad, **options):
+    value, grads = value_and_grad(loss_of)(params, *batch, **options)
+    return value, clipped(grads, clip) if clip else grads
 
 
-def adam_step(params, count, mu, nu, *batch, constrain=lambda x: x, loss="mean", clip=0,
-              form="plain", dtype="f32"):
-    """Adam with learning rate 1e-3, without weight decay."""
-    value, grads = jax.value_and_grad(loss_of)(params, *batch, constrain=constrain, loss=loss,
-                                              form=form, dtype=dtype)
-    if clip:
-        grads = clipped(grads, clip)
-    count = count + 1
-    each = jax.tree.map
-    mu = each(lambda m, g: 0.9 * m + 0.1 * g, mu, grads)
-    nu = each(lambda v, g: 0.999 * v + 0.001 * g * g, nu, grads)
-    first, second = 1 - 0.9 ** count, 1 - 0.999 ** count
-    params = each(lambda p, m, v: p - 1e-3 * (m / first) / (jnp.sqrt(v / second) + 1e-8),
-                  params, mu, nu)
-    return params, count, mu, nu, value
+def adam_step(params, count, mu, nu, *batch, **options):
+    value, grads = gradient(params, *batch, **options)
+    return *adam(params, count, mu, nu, grads), value
 
 
-def sgd_step(params, *batch, loss="mean", clip=0, form="plain", dtype="f32"):
-    value, grads = jax.value_and_grad(loss_of)(params, *batch, loss=loss, form=form, dtype=dtype)
-    if clip:
-        grads = clipped(grads, clip)
-    return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), value
+def sgd_step(params, *batch, **options):
+    value, grads = gradient(params, *batch, **options)
+    return sgd(params, grads), value
 
 
 def make_params(form, random):
-    def normal(*shape, scale=0.02):
-        return (random.standard_normal(shape) * scale).astype(numpy.float32)
+    def normal(*shape):
+        return (random.standard_normal(shape) * form.scale).astype(numpy.float32)
 
     def norm():
         return {"g": 1 + normal(form.d), "b": normal(form.d)}
@@ -180,23 +168,20 @@ def make_batch(form, random):
     return [tokens, labels, *weights]
 
 
-def make_step(form, seed=0):
+def make_step(form, seed=0, value_and_grad=jax.value_and_grad):
     """(function, arguments as NumPy arrays, positions of the donated ones)."""
     random = numpy.random.default_rng(seed)
     params, batch = make_params(form, random), make_batch(form, random)
+    options = {"loss": form.loss, "clip": form.clip, "form": form.attention,
+               "dtype": form.dtype, "value_and_grad": value_and_grad}
     if form.optimizer == "sgd":
         def train_step(params, *batch):
-            return sgd_step(params, *batch, loss=form.loss, clip=form.clip,
-                            form=form.attention, dtype=form.dtype)
+            return sgd_step(params, *batch, **options)
         return train_step, [params, *batch], (0,)
 
     def train_step(params, count, mu, nu, *batch):
-        return adam_step(params, count, mu, nu, *batch, loss=form.loss, clip=form.clip,
-                         form=form.attention, dtype=form.dtype)
-    mu, nu = (jax.tree.map(lambda p: (random.standard_normal(p.shape) * 1e-3).astype(p.dtype),
-                           params) for _ in range(2))
-    nu = jax.tree.map(lambda v: v * v + 1e-6, nu)
-    count = numpy.int32(3)
+        return adam_step(params, count, mu, nu, *batch, **options)
+    state = adam_state(params, random)
     if form.state == "zero":
-        count, (mu, nu) = numpy.int32(0), (jax.tree.map(numpy.zeros_like, s) for s in (mu, nu))
-    return train_step, [params, count, mu, nu, *batch], (0, 1, 2, 3)
+        state = jax.tree.map(numpy.zeros_like, state)
+    return train_step, [params, *state, *batch], (0, 1, 2, 3)

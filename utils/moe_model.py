@@ -5,6 +5,7 @@ import dataclasses
 import jax
 import jax.numpy as jnp
 import numpy
+from training import regression
 
 
 @dataclasses.dataclass
@@ -22,14 +23,27 @@ class Form:
     seq: int = 8
     batch: int = 8
     bias: bool = False         # experts and router have biases
-    optimizer: str = "momentum"  # sgd: without state
+    scale: float = 0.3         # of the first parameters
+    balance: float = 0.0       # weight of the loss that balances experts; not in dense and choice
+    optimizer: str = "momentum"  # adam; sgd: without state
+    clip: float = 0.0          # of the gradients' global norm; 0: not clipped
+
+    def __post_init__(self):
+        if self.balance and self.form in ("dense", "choice"):
+            raise ValueError(f"form {self.form} has no experts to balance")
 
 
 def route(x, layer, form):
-    """Tokens (T, D) to weights (T, k) and experts (T, k)."""
+    """Tokens (T, D) to weights (T, k), experts (T, k), and by how much the experts'
+    shares are out of balance, as Switch Transformers have it (None: not in the loss)."""
     scores = x @ layer["gate"] + layer.get("gate_bias", 0)
-    weights, chosen = jax.lax.top_k(jax.nn.softmax(scores, -1), form.top)
-    return weights / weights.sum(-1, keepdims=True), chosen
+    share = jax.nn.softmax(scores, -1)
+    weights, chosen = jax.lax.top_k(share, form.top)
+    uneven = None
+    if form.balance:
+        first = jax.nn.one_hot(chosen[:, 0], form.experts)
+        uneven = form.experts * (first.mean(0) * share.mean(0)).sum()
+    return weights / weights.sum(-1, keepdims=True), chosen, uneven
 
 
 def expert(x, layer):
@@ -41,7 +55,7 @@ def expert(x, layer):
 
 
 def ragged(x, layer, form):
-    weights, chosen = route(x, layer, form)
+    weights, chosen, uneven = route(x, layer, form)
     order = jnp.argsort(chosen.reshape(-1))
     sizes = jnp.bincount(chosen.reshape(-1), length=form.experts)
     token = order // form.top
@@ -49,57 +63,64 @@ def ragged(x, layer, form):
     if "up_bias" in layer:
         hidden = hidden + layer["up_bias"][chosen.reshape(-1)[order]]
     made = jax.lax.ragged_dot(jax.nn.silu(hidden), layer["down"], sizes)
-    return jnp.zeros_like(x).at[token].add(made * weights.reshape(-1)[order][:, None])
+    made = jnp.zeros_like(x).at[token].add(made * weights.reshape(-1)[order][:, None])
+    return made, uneven
 
 
 def scatter(x, layer, form):
-    weights, chosen = route(x, layer, form)
+    weights, chosen, uneven = route(x, layer, form)
     flat = chosen.reshape(-1)
     hot = jax.nn.one_hot(flat, form.experts, dtype=jnp.int32)
     place = ((jnp.cumsum(hot, 0) - hot) * hot).sum(-1)
     sent = jnp.zeros((form.experts, form.places, form.d)).at[flat, place].set(
         jnp.repeat(x, form.top, 0), mode="drop")
     made = expert(sent, layer).at[flat, place].get(mode="fill", fill_value=0)
-    return (made.reshape(-1, form.top, form.d) * weights[..., None]).sum(1)
+    return (made.reshape(-1, form.top, form.d) * weights[..., None]).sum(1), uneven
 
 
 def masked(x, layer, form):
-    weights, chosen = route(x, layer, form)
+    weights, chosen, uneven = route(x, layer, form)
     hot = jax.nn.one_hot(chosen, form.experts)
     share = (hot * weights[..., None]).sum(1)
     sent = jnp.where(share.T[..., None] > 0, x[None], 0)
-    return jnp.einsum("te,etd->td", share, expert(sent, layer))
+    return jnp.einsum("te,etd->td", share, expert(sent, layer)), uneven
 
 
 def dense(x, layer, form):
     share = jax.nn.softmax(x @ layer["gate"], -1)
     hidden = jax.nn.silu(jnp.einsum("td,edf->etf", x, layer["up"]))
-    return jnp.einsum("te,etd->td", share, jnp.einsum("etf,efd->etd", hidden, layer["down"]))
+    return jnp.einsum("te,etd->td", share, jnp.einsum("etf,efd->etd", hidden, layer["down"])), None
 
 
 def choice(x, layer, form):
     weights, chosen = jax.lax.top_k(jax.nn.softmax(x @ layer["gate"], -1).T, form.places)
     made = expert(x[chosen], layer) * weights[..., None]
-    return jnp.zeros_like(x).at[chosen.reshape(-1)].add(made.reshape(-1, form.d))
+    return jnp.zeros_like(x).at[chosen.reshape(-1)].add(made.reshape(-1, form.d)), None
 
 
 def loss_of(params, x, y, form):
     def step(x, layer):
         rows = x.reshape(-1, form.d)
-        return x + globals()[form.form](rows, layer, form).reshape(x.shape), None
+        made, uneven = globals()[form.form](rows, layer, form)
+        return x + made.reshape(x.shape), uneven
     if form.scan:
-        x, _ = jax.lax.scan(step, x, params)
+        x, uneven = jax.lax.scan(step, x, params)
     else:
+        uneven = []
         for layer in params:
-            x, _ = step(x, layer)
-    return ((x - y) ** 2).mean()
+            x, one = step(x, layer)
+            uneven.append(one)
+    loss = ((x - y) ** 2).mean()
+    if form.balance:
+        loss = loss + form.balance * (uneven.sum() if form.scan else sum(uneven))
+    return loss
 
 
-def make_step(form, seed=0):
+def make_step(form, seed=0, value_and_grad=jax.value_and_grad):
     """(function, arguments as NumPy arrays, positions of the donated ones)."""
     random = numpy.random.default_rng(seed)
 
-    def normal(*shape, scale=0.3):
+    def normal(*shape, scale=form.scale):
         return (random.standard_normal(shape) * scale).astype(numpy.float32)
     params = []
     for _ in range(form.layers):
@@ -111,15 +132,4 @@ def make_step(form, seed=0):
     if form.scan:
         params = jax.tree.map(lambda *layers: numpy.stack(layers), *params)
     x, y = (normal(form.batch, form.seq, form.d, scale=1) for _ in range(2))
-    if form.optimizer == "sgd":
-        def train_step(params, x, y):
-            loss, grads = jax.value_and_grad(loss_of)(params, x, y, form)
-            return jax.tree.map(lambda p, g: p - 0.1 * g, params, grads), loss
-        return train_step, [params, x, y], (0,)
-
-    def train_step(params, momentum, x, y):
-        loss, grads = jax.value_and_grad(loss_of)(params, x, y, form)
-        momentum = jax.tree.map(lambda m, g: 0.9 * m + g, momentum, grads)
-        return jax.tree.map(lambda p, m: p - 0.1 * m, params, momentum), momentum, loss
-    momentum = jax.tree.map(lambda p: normal(*p.shape, scale=0.01), params)
-    return train_step, [params, momentum, x, y], (0, 1)
+    return regression(loss_of, params, x, y, form, random, value_and_grad)

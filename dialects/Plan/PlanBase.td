@@ -75,7 +75,8 @@ def Plan_CollectiveKind : Plan_Enum<"CollectiveKind", "kind of collective", [
   I32EnumAttrCase<"ReduceScatter", 2, "reduce_scatter">,
   I32EnumAttrCase<"AllToAll", 3, "all_to_all">,
   I32EnumAttrCase<"Permute", 4, "permute">,
-  I32EnumAttrCase<"Broadcast", 5, "broadcast">]>;
+  I32EnumAttrCase<"Broadcast", 5, "broadcast">,
+  I32EnumAttrCase<"Send", 6, "send">, I32EnumAttrCase<"Recv", 7, "recv">]>;
 
 class Plan_EnumAttr<EnumAttrInfo enum, string attrMnemonic>
     : EnumAttr<Plan_Dialect, enum, attrMnemonic>;

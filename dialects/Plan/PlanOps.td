@@ -30,12 +30,18 @@ def Plan_ProgramOp : Plan_Op<"program", [Symbol, IsolatedFromAbove,
     the arguments and results to buffers. `mesh` lists `#plan.axis`, `arguments`
     and `results` list `#plan.tensor`. Bytes are per rank. `device_ids` gives the
     device at each row-major place of the mesh, where it is not the place itself.
+
+    The program of one rank of a pipeline says which (`pipeline_rank`, along
+    `pipeline_axis`), and in which order its segments' iterations run: `turns` are
+    pairs of a loop's number and an iteration.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, ArrayAttr:$mesh,
     ArrayAttr:$arguments, ArrayAttr:$results, I64Attr:$resident_bytes,
     I64Attr:$arena_bytes, I64Attr:$peak_bytes, I64Attr:$streams,
     OptionalAttr<I64Attr>:$loss_result,
-    OptionalAttr<DenseI64ArrayAttr>:$device_ids);
+    OptionalAttr<DenseI64ArrayAttr>:$device_ids,
+    OptionalAttr<DenseI64ArrayAttr>:$turns,
+    OptionalAttr<I64Attr>:$pipeline_rank, OptionalAttr<StrAttr>:$pipeline_axis);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $sym_name `mesh` $mesh `resident` $resident_bytes `arena` $arena_bytes
@@ -50,10 +56,12 @@ def Plan_BufferOp : Plan_Op<"buffer", [HasParent<"ProgramOp">]> {
   let description = [{
     `live [first, last]` are the indices of the instructions between which the
     contents matter, both inclusive. `holds` lists `#plan.held`; without it the
-    buffer is of the class `other`.
+    buffer is of the class `other`. With `slots` it is that many times as large:
+    the turn of iteration i has the bytes at offset + (i % slots) * stride.
   }];
   let arguments = (ins Plan_SpaceAttr:$space, I64Attr:$offset, I64Attr:$bytes,
-    I64Attr:$first, I64Attr:$last, OptionalAttr<ArrayAttr>:$holds);
+    I64Attr:$first, I64Attr:$last, OptionalAttr<ArrayAttr>:$holds,
+    OptionalAttr<I64Attr>:$slots, OptionalAttr<I64Attr>:$stride);
   let results = (outs Plan_BufferType:$buffer);
   let assemblyFormat = [{
     $space `[` $offset `:` $bytes `]` `live` `[` $first `,` $last `]` attr-dict

@@ -14,64 +14,6 @@ using namespace mlir;
 using namespace partopt::planir;
 
 //===----------------------------------------------------------------------===//
-// Attributes
-//===----------------------------------------------------------------------===//
-
-LogicalResult AxisAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               StringAttr name, int64_t size, AxisKind kind) {
-  if (name.getValue().empty())
-    return emitError() << "a mesh axis needs a name";
-  if (size < 1)
-    return emitError() << "axis " << name << " has size " << size
-                       << ", expected at least 1";
-  return success();
-}
-
-LogicalResult AxisRefAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                  StringAttr axis, int64_t preSize,
-                                  int64_t size) {
-  if (preSize < 1 || size < 1)
-    return emitError() << "axis reference " << axis << ":(" << preSize << ")"
-                       << size << " needs sizes of at least 1";
-  return success();
-}
-
-LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 StringAttr name, StringAttr index,
-                                 RankedTensorType local,
-                                 RankedTensorType global, Role role,
-                                 ArrayAttr sharding, StringAttr text,
-                                 int64_t intBound, DictionaryAttr) {
-  if (!local.hasStaticShape() || !global.hasStaticShape())
-    return emitError() << "tensor " << name << " needs static shapes, got "
-                       << local << " of " << global;
-  if (local.getElementType() != global.getElementType() ||
-      local.getRank() != global.getRank())
-    return emitError() << "tensor " << name << ": " << local
-                       << " cannot be a shard of " << global;
-  if (storageBytes(local.getElementType()) == 0)
-    return emitError() << "tensor " << name << ": buffers cannot hold "
-                       << local.getElementType();
-  if (intBound < 0)
-    return emitError() << "tensor " << name << ": bound " << intBound
-                       << " of its integers is negative";
-  if (!sharding)
-    return success();
-  if (static_cast<int64_t>(sharding.size()) != local.getRank())
-    return emitError() << "tensor " << name << ": sharding of "
-                       << sharding.size() << " dimensions for " << local;
-  for (Attribute dim : sharding) {
-    auto axes = llvm::dyn_cast<ArrayAttr>(dim);
-    if (!axes || !llvm::all_of(axes, llvm::IsaPred<AxisRefAttr>))
-      return emitError() << "tensor " << name
-                         << ": sharding must list #plan.axis_ref per "
-                            "dimension, got "
-                         << dim;
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Program and buffers
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +34,9 @@ static LogicalResult verifyBuffers(ProgramOp program, int64_t instructions) {
     int64_t limit = buffer.getSpace() == Space::Arena
                         ? static_cast<int64_t>(program.getArenaBytes())
                         : static_cast<int64_t>(program.getResidentBytes());
-    int64_t end = buffer.getOffset() + buffer.getBytes();
+    int64_t end =
+        buffer.getOffset() + buffer.getBytes() +
+        (buffer.getSlots().value_or(1) - 1) * buffer.getStride().value_or(0);
     if (end > limit)
       return buffer.emitOpError()
              << "ends at byte " << end << ", past the "
@@ -203,6 +147,12 @@ LogicalResult BufferOp::verify() {
     return emitOpError() << "has the lifetime ["
                          << static_cast<int64_t>(getFirst()) << ", "
                          << static_cast<int64_t>(getLast()) << "]";
+  auto slots = static_cast<int64_t>(getSlots().value_or(1));
+  auto stride = static_cast<int64_t>(getStride().value_or(0));
+  if (slots < 1 || stride < 0 || stride % kBufferAlignment != 0 ||
+      (slots > 1 && stride < static_cast<int64_t>(getBytes())))
+    return emitOpError() << "has " << slots << " slots " << stride
+                         << " bytes apart";
   if (!getHolds())
     return success();
   int64_t before = static_cast<int64_t>(getFirst()) - 1;
@@ -342,6 +292,27 @@ static LogicalResult verifyPermutation(CollectiveStartOp op, int64_t group) {
   return success();
 }
 
+/// A send or a recv: values of one side, to or from one other member.
+static LogicalResult verifyMessage(CollectiveStartOp op, int64_t group,
+                                   int64_t bytes) {
+  bool sends = op.getKind() == CollectiveKind::Send;
+  OperandRange values = sends ? op.getInputs() : op.getOutputs();
+  if (values.empty() || values.size() != op.getCounts().size() ||
+      !(sends ? op.getOutputs() : op.getInputs()).empty())
+    return op.emitOpError() << "has " << op.getInputs().size() << " operands, "
+                            << op.getOutputs().size() << " results and "
+                            << op.getCounts().size() << " counts";
+  if (!op.getRoot() || static_cast<int64_t>(*op.getRoot()) >= group)
+    return op.emitOpError()
+           << stringifyCollectiveKind(op.getKind()) << " in groups of " << group
+           << " needs a root within the group";
+  for (auto [value, count] : llvm::zip(values, op.getCounts()))
+    if (failed(
+            verifyFits(op, value, count, bytes, sends ? "operand" : "result")))
+      return failure();
+  return success();
+}
+
 LogicalResult CollectiveStartOp::verify() {
   FailureOr<int64_t> group = verifyAxes(*this, getAxes());
   if (failed(group))
@@ -350,6 +321,8 @@ LogicalResult CollectiveStartOp::verify() {
   int64_t bytes = storageBytes(getType());
   if (bytes == 0)
     return emitOpError() << "cannot move " << getType();
+  if (kind == CollectiveKind::Send || kind == CollectiveKind::Recv)
+    return verifyMessage(*this, *group, bytes);
   if (getInputs().empty() || getInputs().size() != getOutputs().size() ||
       getCounts().size() != getInputs().size())
     return emitOpError() << "has " << getInputs().size() << " operands, "

@@ -70,10 +70,8 @@ static void checkMemory(const CompileOptions &options,
 static double predictStep(const plan::PlanT &plan,
                           const simulate::Machine &machine) {
   double slowest = 0;
-  for (const auto &rankClass : plan.classes)
-    for (const auto &program : rankClass->programs)
-      slowest = std::max(
-          slowest, simulate::simulateProgram(plan, *program, machine).step);
+  for (const auto &prediction : simulate::simulateEntry(plan, 0, machine))
+    slowest = std::max(slowest, prediction.step);
   return slowest;
 }
 

@@ -13,6 +13,7 @@
 #include "partopt/Plan/Passes.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Stage/Passes.h"
 #include "partopt/Strategy/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -143,6 +144,20 @@ static void addOptimise(mlir::OpPassManager &pm,
   // Loops in time are formed, in which a ring is a loop inside; gathers still
   // have the dimension of keys.
   pm.addNestedPass<mlir::func::FuncOp>(createFormRingPass());
+  // Segments are cut out of the loop over microbatches; from here on each rank
+  // of a pipeline has a program of its own.
+  if (options.strategy.pipeline) {
+    CutStagesOptions cut;
+    cut.stages = options.pipeline.stages;
+    pm.addNestedPass<mlir::func::FuncOp>(createCutStages(cut));
+    FormStagesOptions form;
+    form.axis = options.axes.at("pipe");
+    form.ranks = options.pipeline.ranks;
+    form.upAndDown = options.pipeline.upAndDown;
+    form.fused = options.pipeline.fused;
+    pm.addPass(createFormStages(form));
+    pm.addPass(createVerifyStages());
+  }
   // Buckets merge collectives along dimension 0, so the form comes first.
   pm.addNestedPass<mlir::func::FuncOp>(createNormaliseCollectives());
   // Before collectives merge, which need one type each.
@@ -176,6 +191,13 @@ static void addSchedule(mlir::OpPassManager &pm,
   schedule.prefetch = options.prefetch;
   schedule.machine = options.machine.text();
   pm.addNestedPass<mlir::func::FuncOp>(createScheduleCollectives(schedule));
+  // Sections are in order; what is between segments goes in front of them.
+  if (options.strategy.pipeline) {
+    OrderSegmentsOptions order;
+    order.schedule = options.pipeline.schedule;
+    order.machine = options.machine.text();
+    pm.addPass(createOrderSegments(order));
+  }
 }
 
 static void addPlan(mlir::OpPassManager &pm, const CompileOptions &) {

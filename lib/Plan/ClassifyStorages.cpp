@@ -89,6 +89,12 @@ void Classifier::findParts() {
     loss.push_back(flow.of(terminator->getOperand(unsigned(*result))));
   ofState = flow.reach(states, /*backwards=*/false);
   forward = flow.reach(loss, /*backwards=*/true);
+  // Most ranks of a pipeline have no loss.
+  for (unsigned node = 0; node < flow.size(); ++node)
+    if (flow[node].part != 0 && flow[node].part != 'F')
+      forward.reset(node);
+    else if (flow[node].part == 'F')
+      forward.set(node);
 }
 
 /// The sources of `node` that belong to the same update, or none where the
@@ -307,6 +313,26 @@ void Classifier::run() {
 
 void partopt::classifyStorages(ProgramModel &model) { Classifier(model).run(); }
 
+/// While loops take turns there is no time at which a class could change: the
+/// last one holds from the first turn on.
+static void keepOneDuringTurns(const Turns &turns, BufferClasses &list) {
+  auto isDuring = [&](const auto &held) {
+    return held.second > turns.first && held.second <= turns.last;
+  };
+  std::optional<MemoryClass> last;
+  for (const auto &held : list)
+    if (isDuring(held))
+      last = held.first;
+  if (!last)
+    return;
+  llvm::erase_if(list, [&](const auto &held) {
+    return isDuring(held) || held.second == turns.first;
+  });
+  auto behind = llvm::find_if(
+      list, [&](const auto &held) { return held.second > turns.first; });
+  list.insert(behind, {*last, turns.first});
+}
+
 std::vector<BufferClasses>
 partopt::classesOfBuffers(const ProgramModel &model,
                           const Placement &placement) {
@@ -330,6 +356,11 @@ partopt::classesOfBuffers(const ProgramModel &model,
     if (list.empty() || list.back().first != is)
       list.push_back({is, from});
   }
+  for (unsigned s = 0; s < classes.size(); ++s)
+    if (model.turns.any() && !classes[s].empty() &&
+        placement.live[s].first <= model.turns.first &&
+        placement.live[s].second >= model.turns.last)
+      keepOneDuringTurns(model.turns, classes[s]);
   for (BufferClasses &list : classes)
     if (list.size() == 1 && list.front().first == MemoryClass::Other)
       list.clear();

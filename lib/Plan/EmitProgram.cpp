@@ -5,8 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "EmitProgram.h"
+
+#include "CollectiveKinds.h"
 #include "GemmShape.h"
-#include "KernelVariants.h"
 #include "SourceText.h"
 
 #include "dialects/Comm/Comm.h"
@@ -14,6 +15,7 @@
 #include "partopt/Analysis/KernelCost.h"
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/ProgramValues.h"
+#include "partopt/Support/StageAttributes.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -25,8 +27,10 @@ namespace {
 
 class Emitter {
 public:
-  Emitter(const ProgramModel &model, const Placement &placement)
-      : model(model), placement(placement), builder(model.function) {}
+  Emitter(const ProgramModel &model, const Placement &placement,
+          ModuleNumbers &numbers)
+      : model(model), placement(placement), numbers(numbers),
+        builder(model.function), nextId(numbers.channels) {}
   FailureOr<planir::ProgramOp> run();
 
 private:
@@ -36,6 +40,7 @@ private:
   LogicalResult emitGemm(stablehlo::DotGeneralOp op, const Instruction &at);
   LogicalResult emitLaunch(func::CallOp op, const Instruction &at);
   void emitCollective(const Instruction &at, int64_t index);
+  void emitMessage(const Instruction &at, int64_t index);
   void emitLoopBound(const Instruction &at);
   void recordValues(const Instruction &at);
   void emitReturn();
@@ -52,16 +57,18 @@ private:
 
   const ProgramModel &model;
   const Placement &placement;
+  ModuleNumbers &numbers;
   OpBuilder builder;
   planir::ProgramOp program;
-  llvm::DenseMap<unsigned, Value> bufferOf;    // by root
-  llvm::DenseMap<int64_t, Value> eventOf;      // by start's index
-  llvm::MapVector<Attribute, int64_t> streams; // by axes
-  int64_t nextId = 0;
-  KernelVariants kernels;
+  llvm::DenseMap<unsigned, Value> bufferOf; // by root
+  llvm::DenseMap<int64_t, Value> eventOf;   // by start's index
+  int64_t nextId;
   llvm::DenseMap<Operation *, KernelWork> workOf; // by variant
   /// By storage: it depends on a value of the backward part.
   std::vector<bool> afterBackward;
+  /// Of the pipeline's segment that is being emitted, with loops within.
+  std::optional<planir::Phase> segment;
+  int64_t openLoops = 0;
 };
 
 void Emitter::createProgram() {
@@ -81,7 +88,10 @@ void Emitter::createProgram() {
       builder.getI64IntegerAttr(placement.arenaBytes),
       builder.getI64IntegerAttr(placement.residentBytes + placement.arenaBytes),
       builder.getI64IntegerAttr(0),
-      loss ? builder.getI64IntegerAttr(*loss) : IntegerAttr(), deviceIds);
+      loss ? builder.getI64IntegerAttr(*loss) : IntegerAttr(), deviceIds,
+      function->getAttrOfType<DenseI64ArrayAttr>(kTurnsAttr),
+      function->getAttrOfType<IntegerAttr>(kPipelineRankAttr),
+      function->getAttrOfType<StringAttr>(kPipelineAxisAttr));
   builder.createBlock(&program.getBody());
 }
 
@@ -100,7 +110,12 @@ void Emitter::emitBuffers() {
         storage.loc, planir::BufferType::get(builder.getContext()),
         placement.resident[s] ? planir::Space::Resident : planir::Space::Arena,
         placement.offset[s], storage.bytes, first, last,
-        holds.empty() ? ArrayAttr() : builder.getArrayAttr(holds));
+        holds.empty() ? ArrayAttr() : builder.getArrayAttr(holds),
+        storage.slots > 1 ? builder.getI64IntegerAttr(storage.slots)
+                          : IntegerAttr(),
+        storage.slots > 1
+            ? builder.getI64IntegerAttr(Placement::strideOf(storage))
+            : IntegerAttr());
   }
 }
 
@@ -119,7 +134,9 @@ void Emitter::classify(const Instruction &instruction, Operation *emitted,
           instruction.op->getAttrOfType<StringAttr>(kStorageGatherAttr);
       gather && gather.getValue() == kGatherBackward)
     phase = planir::Phase::Backward;
-  if (phase == planir::Phase::Unspecified)
+  if (segment)
+    phase = *segment;
+  else if (phase == planir::Phase::Unspecified)
     phase = late ? planir::Phase::Update : planir::Phase::Forward;
   for (unsigned s : instruction.writes)
     afterBackward[s] = late;
@@ -138,7 +155,7 @@ LogicalResult Emitter::emitLaunch(func::CallOp op, const Instruction &at) {
     for (auto [result, written] : llvm::enumerate(at.writes))
       if (placement.root[read] == placement.root[written])
         overwritten.push_back({argument, result});
-  func::FuncOp variant = kernels.get(kernel, overwritten);
+  func::FuncOp variant = numbers.kernels.get(kernel, overwritten);
   auto [found, isNew] = workOf.insert({variant, {}});
   if (isNew)
     found->second = kernelWork(variant);
@@ -187,52 +204,42 @@ Attribute Emitter::axesList(comm::AxesAttr axes) {
   return builder.getArrayAttr(refs);
 }
 
-planir::CollectiveKind kindOf(Operation *op) {
-  return llvm::TypeSwitch<Operation *, planir::CollectiveKind>(op)
-      .Case([](comm::AllReduceOp) { return planir::CollectiveKind::AllReduce; })
-      .Case([](comm::AllGatherOp) { return planir::CollectiveKind::AllGather; })
-      .Case([](comm::ReduceScatterOp) {
-        return planir::CollectiveKind::ReduceScatter;
-      })
-      .Case([](comm::AllToAllOp) { return planir::CollectiveKind::AllToAll; })
-      .Case([](comm::PermuteOp) { return planir::CollectiveKind::Permute; })
-      .Case(
-          [](comm::BroadcastOp) { return planir::CollectiveKind::Broadcast; });
+/// One value to or from another rank of the pipeline.
+void Emitter::emitMessage(const Instruction &at, int64_t index) {
+  Operation *op = at.op;
+  MLIRContext *context = builder.getContext();
+  auto send = dyn_cast<comm::SendOp>(op);
+  auto receive = dyn_cast<comm::RecvOp>(op);
+  int64_t peer = send ? int64_t(send.getTo()) : int64_t(receive.getFrom());
+  auto channel = int64_t(send ? send.getChannel() : receive.getChannel());
+  auto type = cast<RankedTensorType>(send ? op->getOperand(0).getType()
+                                          : op->getResult(0).getType());
+  auto start = builder.create<planir::CollectiveStartOp>(
+      op->getLoc(), planir::EventType::get(context),
+      planir::CollectiveKindAttr::get(context,
+                                      send ? planir::CollectiveKind::Send
+                                           : planir::CollectiveKind::Recv),
+      planir::CombinerAttr::get(context, planir::Combiner::None),
+      TypeAttr::get(type.getElementType()),
+      cast<ArrayAttr>(axesList(send ? send.getAxes() : receive.getAxes())),
+      buffers(at.reads), buffers(at.writes), Value(),
+      builder.getDenseI64ArrayAttr({type.getNumElements()}),
+      builder.getI64IntegerAttr(channel),
+      builder.getI64IntegerAttr(numbers.ofChannel.at(channel)),
+      DenseI64ArrayAttr(), builder.getI64IntegerAttr(peer),
+      builder.getStringAttr(send ? "what another stage reads"
+                                 : "what another stage makes"),
+      planir::PhaseAttr(), StringAttr(), IntegerAttr());
+  eventOf[index] = start.getEvent();
+  classify(at, start, op->getName().stripDialect());
 }
 
-planir::Combiner combinerOf(Operation *op) {
-  comm::CombinerKind kind;
-  if (auto reduce = dyn_cast<comm::AllReduceOp>(op))
-    kind = reduce.getCombiner();
-  else if (auto scatter = dyn_cast<comm::ReduceScatterOp>(op))
-    kind = scatter.getCombiner();
-  else
-    return planir::Combiner::None;
-  switch (kind) {
-  case comm::CombinerKind::Sum:
-    return planir::Combiner::Sum;
-  case comm::CombinerKind::Product:
-    return planir::Combiner::Product;
-  case comm::CombinerKind::Min:
-    return planir::Combiner::Min;
-  case comm::CombinerKind::Max:
-    return planir::Combiner::Max;
-  case comm::CombinerKind::And:
-    return planir::Combiner::And;
-  case comm::CombinerKind::Or:
-    return planir::Combiner::Or;
-  }
-  llvm_unreachable("all combiners are handled");
-}
-
-/// Each group of axes has its own stream, so that a long collective of one does
-/// not hold up another's.
 void Emitter::emitCollective(const Instruction &at, int64_t index) {
   Operation *op = at.op;
   MLIRContext *context = builder.getContext();
-  auto axes = cast<ArrayAttr>(
-      axesList(cast<comm::CollectiveOpInterface>(op).getAxes()));
-  int64_t stream = streams.insert({axes, streams.size()}).first->second;
+  comm::AxesAttr group = cast<comm::CollectiveOpInterface>(op).getAxes();
+  auto axes = cast<ArrayAttr>(axesList(group));
+  int64_t stream = numbers.ofAxes.lookup(group);
   SmallVector<int64_t> counts;
   for (Type type : op->getOperandTypes())
     counts.push_back(cast<RankedTensorType>(type).getNumElements());
@@ -246,7 +253,7 @@ void Emitter::emitCollective(const Instruction &at, int64_t index) {
       cast<RankedTensorType>(op->getOperand(0).getType()).getElementType();
   auto start = builder.create<planir::CollectiveStartOp>(
       op->getLoc(), planir::EventType::get(context),
-      planir::CollectiveKindAttr::get(context, kindOf(op)),
+      planir::CollectiveKindAttr::get(context, collectiveKindOf(op)),
       planir::CombinerAttr::get(context, combinerOf(op)),
       TypeAttr::get(element), axes, buffers(at.reads), buffers(at.writes),
       Value(), builder.getDenseI64ArrayAttr(counts),
@@ -263,7 +270,10 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
   Location loc = at.op->getLoc();
   switch (at.kind) {
   case InstructionKind::Start:
-    emitCollective(at, index);
+    if (isa<comm::SendOp, comm::RecvOp>(at.op))
+      emitMessage(at, index);
+    else
+      emitCollective(at, index);
     return success();
   case InstructionKind::Wait:
     builder.create<planir::WaitOp>(loc, eventOf.lookup(at.partner),
@@ -298,6 +308,17 @@ LogicalResult Emitter::emit(const Instruction &at, int64_t index) {
 
 void Emitter::emitLoopBound(const Instruction &at) {
   SmallVector<Value> writes = buffers(at.writes);
+  std::string label = at.op->getName().stripDialect().str();
+  auto part = at.op->getAttrOfType<StringAttr>(kStagePartAttr);
+  if (part) {
+    openLoops = 0;
+    segment = part.getValue() == "F" ? planir::Phase::Forward
+                                     : planir::Phase::Backward;
+    // As actions of schedules begin, which end in the microbatch.
+    label =
+        std::to_string(at.op->getAttrOfType<IntegerAttr>(kStageAttr).getInt()) +
+        part.str();
+  }
   Operation *emitted;
   if (auto begin = dyn_cast<comm::LoopBeginOp>(at.op))
     emitted = builder.create<planir::LoopBeginOp>(
@@ -308,7 +329,10 @@ void Emitter::emitLoopBound(const Instruction &at) {
     emitted = builder.create<planir::LoopEndOp>(
         at.op->getLoc(), buffers(at.reads), writes, planir::PhaseAttr(),
         StringAttr(), IntegerAttr());
-  classify(at, emitted, at.op->getName().stripDialect());
+  classify(at, emitted, label);
+  openLoops += isa<comm::LoopBeginOp>(at.op) ? 1 : -1;
+  if (openLoops == 0)
+    segment.reset();
 }
 
 /// Notes which values of the program the emitted instruction reads and writes:
@@ -354,14 +378,14 @@ FailureOr<planir::ProgramOp> Emitter::run() {
     recordValues(instruction);
   }
   emitReturn();
-  program.setStreams(streams.size());
-  kernels.eraseUnused(program->getParentOfType<ModuleOp>());
+  program.setStreams(numbers.streams);
   return program;
 }
 
 } // namespace
 
 FailureOr<planir::ProgramOp> partopt::emitProgram(const ProgramModel &model,
-                                                  const Placement &placement) {
-  return Emitter(model, placement).run();
+                                                  const Placement &placement,
+                                                  ModuleNumbers &numbers) {
+  return Emitter(model, placement, numbers).run();
 }

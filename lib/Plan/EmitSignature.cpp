@@ -7,6 +7,8 @@
 
 #include "EmitProgram.h"
 
+#include "partopt/Support/StageAttributes.h"
+
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Analysis/LayoutConversion.h"
 
@@ -34,10 +36,14 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
                             sdy::TensorShardingAttr sharding, Type type,
                             StringRef prefix, unsigned i) {
   MLIRContext *context = function.getContext();
-  auto index = StringAttr::get(context, prefix + Twine(i));
   auto lookup = [&](StringRef key) -> Attribute {
     return attributes ? attributes.get(key) : Attribute();
   };
+  // Of a pipeline's rank: as in the program of all ranks.
+  auto number = llvm::dyn_cast_or_null<IntegerAttr>(
+      lookup(prefix == "arg" ? kArgumentNumberAttr : kResultNumberAttr));
+  auto index = StringAttr::get(
+      context, prefix + Twine(number ? number.getInt() : int64_t(i)));
   auto name = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.name"));
   if (!name)
     name = llvm::dyn_cast_or_null<StringAttr>(lookup("jax.result_info"));

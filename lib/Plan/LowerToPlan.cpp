@@ -11,6 +11,7 @@
 
 #include "partopt/Plan/Passes.h"
 #include "partopt/Support/KernelAttributes.h"
+#include "partopt/Support/StageAttributes.h"
 
 using namespace mlir;
 
@@ -23,45 +24,57 @@ using namespace partopt;
 
 namespace {
 
-/// The public function of the module, which is its entry.
-FailureOr<func::FuncOp> findEntry(ModuleOp module) {
-  func::FuncOp entry;
+/// The public function of the module, which is its entry, or one for each rank
+/// of a pipeline.
+FailureOr<SmallVector<func::FuncOp>> findEntries(ModuleOp module) {
+  SmallVector<func::FuncOp> entries;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic() || function->hasAttr(kKernelAttr))
       continue;
-    if (entry)
+    bool isRank = function->hasAttr(kPipelineRankAttr);
+    if (!entries.empty() &&
+        (!isRank || !entries.front()->hasAttr(kPipelineRankAttr)))
       return function.emitOpError()
-             << "is a second public function beside '" << entry.getSymName()
-             << "'; a module has one entry";
-    entry = function;
+             << "is a second public function beside '"
+             << entries.front().getSymName() << "'; a module has one entry";
+    entries.push_back(function);
   }
-  if (!entry)
+  if (entries.empty())
     return module.emitError("has no public function to make a plan of");
-  return entry;
+  return entries;
 }
 
 struct LowerToPlanPass
     : public partopt::impl::LowerToPlanBase<LowerToPlanPass> {
   void runOnOperation() override {
-    FailureOr<func::FuncOp> entry = findEntry(getOperation());
-    if (failed(entry))
+    FailureOr<SmallVector<func::FuncOp>> entries = findEntries(getOperation());
+    if (failed(entries))
       return signalPassFailure();
-    FailureOr<ProgramModel> model = ProgramModel::build(*entry);
+    ModuleNumbers numbers(getOperation());
+    SendSlots sends = findSendSlots(getOperation());
+    for (func::FuncOp entry : *entries)
+      if (failed(lower(entry, sends, numbers)))
+        return signalPassFailure();
+    numbers.kernels.eraseUnused(getOperation());
+  }
+
+  LogicalResult lower(func::FuncOp entry, const SendSlots &sends,
+                      ModuleNumbers &numbers) {
+    FailureOr<ProgramModel> model = ProgramModel::build(entry, sends);
     if (failed(model))
-      return signalPassFailure();
+      return failure();
     classifyStorages(*model);
     FailureOr<Placement> placement = placeBuffers(*model);
-    if (failed(placement))
-      return signalPassFailure();
-    if (failed(emitProgram(*model, *placement)))
-      return signalPassFailure();
-    (*entry).erase();
+    if (failed(placement) || failed(emitProgram(*model, *placement, numbers)))
+      return failure();
+    entry.erase();
     instructions += model->instructions.size();
     residentBytes += placement->residentBytes;
     arenaBytes += placement->arenaBytes;
     arenaBound += placement->arenaBound;
     inPlaceResults += placement->inPlaceResults;
     copiedResults += placement->copiedResults;
+    return success();
   }
 };
 

@@ -154,7 +154,8 @@ bool Placer::leadsBack(const Loop &loop, const CarriedValue &value,
   constexpr size_t longest = 8;
   const Storage &next = model.storages[storage];
   if (next.definition <= loop.begin || next.argument >= 0 || next.returned ||
-      placement.root[storage] != storage || chain.size() == longest)
+      next.staysForTurns || placement.root[storage] != storage ||
+      chain.size() == longest)
     return false;
   const Instruction &writer = model.instructions[next.definition];
   chain.push_back(storage);
@@ -205,6 +206,8 @@ void Placer::reuseDyingInputs() {
     // A collective reads its operands until its wait and writes its results
     // from the start on, so that nobody else may use them in between.
     int64_t end = index;
+    if (instruction.writes.empty())
+      continue; // a send
     if (instruction.kind == InstructionKind::Start)
       end = model.storages[instruction.writes.front()].settled;
     llvm::SmallDenseSet<unsigned> taken;
@@ -216,7 +219,8 @@ void Placer::reuseDyingInputs() {
         if (placement.resident[root] || lastUse[root] != end ||
             !mayOverwrite(instruction, input, output) ||
             usesAfter(input, index) > (end > int64_t(index)) ||
-            !taken.insert(root).second)
+            model.storages[root].staysForTurns ||
+            model.storages[output].staysForTurns || !taken.insert(root).second)
           continue;
         placement.root[output] = root;
         lastUse[root] = lastUse[output];
@@ -238,6 +242,10 @@ void Placer::extendLifetimes() {
     from = std::min(from, storage.argument >= 0 ? 0 : storage.definition);
     bool whole = storage.returned || storage.argument >= 0;
     to = std::max(to, whole ? last : storage.lastUse());
+    if (storage.staysForTurns) {
+      from = std::min(from, model.turns.first);
+      to = std::max(to, model.turns.last);
+    }
   }
 }
 
@@ -249,7 +257,8 @@ LogicalResult Placer::packArena() {
     if (placement.root[s] != s || placement.resident[s])
       continue;
     auto [first, last] = placement.live[s];
-    problem.intervals.push_back({model.storages[s].bytes, first, last});
+    problem.intervals.push_back(
+        {placement.bytesOf(model.storages[s]), first, last});
     packed.push_back(s);
   }
   std::string problems = problem.check();
@@ -284,6 +293,11 @@ FailureOr<Placement> Placer::run() {
 }
 
 } // namespace
+
+int64_t Placement::strideOf(const Storage &storage) {
+  return int64_t(
+      llvm::alignTo(uint64_t(storage.bytes), planir::kBufferAlignment));
+}
 
 FailureOr<Placement> partopt::placeBuffers(ProgramModel &model) {
   return Placer(model).run();

@@ -16,6 +16,7 @@
 
 #include "partopt/Support/KernelAttributes.h"
 #include "partopt/Support/NextValues.h"
+#include "partopt/Support/StageAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -55,6 +56,8 @@ private:
   LogicalResult addRun(Operation &op);
   void accumulate(AccumulatingProduct found);
   LogicalResult addStart(Operation &op);
+  LogicalResult addMessage(Operation &op);
+  LogicalResult addReceives(comm::LoopBeginOp op);
   void addWait(Operation &op, Operation *start);
   LogicalResult addLoopBegin(comm::LoopBeginOp op);
   LogicalResult addLoopEnd(comm::LoopEndOp op);
@@ -70,6 +73,7 @@ private:
   func::FuncOp function;
   ProgramModel model;
   llvm::DenseMap<Operation *, int64_t> startIndex;
+  SmallVector<Operation *> sent; ///< and not waited for
   /// By sum that a product computes besides: its storage.
   llvm::DenseMap<Operation *, unsigned> summed;
 };
@@ -115,6 +119,8 @@ LogicalResult ModelBuilder::visit(Operation &op) {
   }
   if (isa<comm::CollectiveOpInterface>(op))
     return addStart(op);
+  if (isa<comm::SendOp, comm::RecvOp>(op))
+    return addMessage(op);
   if (auto wait = dyn_cast<comm::WaitOp>(op)) {
     Operation *start = wait.getPending().front().getDefiningOp();
     for (auto [pending, result] :
@@ -178,6 +184,43 @@ LogicalResult ModelBuilder::addStart(Operation &op) {
   return success();
 }
 
+/// In loops that take turns a receive has been started at the begin, and a send
+/// is over when its slot is needed. Elsewhere a send is over at the end, so
+/// that two ranks may send to each other first.
+LogicalResult ModelBuilder::addMessage(Operation &op) {
+  bool inTurns = !model.loops.empty() && model.loops.back().end < 0 &&
+                 model.loops.back().takesTurns;
+  if (!startIndex.contains(&op)) {
+    startIndex[&op] = next();
+    if (failed(addRun(op)))
+      return failure();
+    model.instructions.back().kind = InstructionKind::Start;
+    if (!inTurns && isa<comm::SendOp>(op))
+      sent.push_back(&op);
+    if (inTurns || isa<comm::SendOp>(op))
+      return success();
+  }
+  addWait(op, &op);
+  return success();
+}
+
+/// Of the segment that begins here.
+LogicalResult ModelBuilder::addReceives(comm::LoopBeginOp begin) {
+  int64_t depth = 0;
+  for (Operation *op = begin->getNextNode(); op; op = op->getNextNode()) {
+    depth += isa<comm::LoopBeginOp>(op);
+    if (isa<comm::LoopEndOp>(op) && depth-- == 0)
+      return success();
+    if (!isa<comm::RecvOp>(op))
+      continue;
+    startIndex[op] = next();
+    if (failed(addRun(*op)))
+      return failure();
+    model.instructions.back().kind = InstructionKind::Start;
+  }
+  return success();
+}
+
 void ModelBuilder::addWait(Operation &op, Operation *start) {
   int64_t started = startIndex.lookup(start);
   const Instruction &begin = model.instructions[started];
@@ -196,8 +239,13 @@ LogicalResult ModelBuilder::addLoopBegin(comm::LoopBeginOp op) {
   begin.kind = InstructionKind::LoopBegin;
   for (auto [i, init] : llvm::enumerate(begin.reads))
     loop.values.push_back({init, begin.writes[i + 1], 0, 0});
+  loop.takesTurns = op->hasAttr(kStageAttr) && function->hasAttr(kTurnsAttr);
   model.loops.push_back(std::move(loop));
-  return success();
+  if (!model.loops.back().takesTurns)
+    return success();
+  if (!model.turns.any())
+    model.turns.first = model.loops.back().begin;
+  return addReceives(op);
 }
 
 LogicalResult ModelBuilder::addLoopEnd(comm::LoopEndOp op) {
@@ -220,6 +268,8 @@ LogicalResult ModelBuilder::addLoopEnd(comm::LoopEndOp op) {
              << "passes on value " << i << ", which the loop does not compute";
   }
   keepThroughLoop(loop);
+  if (loop.takesTurns)
+    model.turns.last = loop.end;
   return success();
 }
 
@@ -234,6 +284,8 @@ void ModelBuilder::keepThroughLoop(const Loop &loop) {
 }
 
 LogicalResult ModelBuilder::addReturn(func::ReturnOp op) {
+  for (Operation *send : sent)
+    addWait(*send, send);
   for (Value operand : op.getOperands()) {
     unsigned storage = model.storageOf.lookup(operand);
     model.storages[storage].returned = true;
@@ -337,8 +389,12 @@ unsigned ProgramModel::addStorage(int64_t bytes, Location loc,
   return storages.size() - 1;
 }
 
-FailureOr<ProgramModel> ProgramModel::build(func::FuncOp function) {
+FailureOr<ProgramModel> ProgramModel::build(func::FuncOp function,
+                                            const SendSlots &sends) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("needs one block to become a plan");
-  return ModelBuilder(function).run();
+  FailureOr<ProgramModel> model = ModelBuilder(function).run();
+  if (succeeded(model))
+    findTurnStorages(*model, sends);
+  return model;
 }

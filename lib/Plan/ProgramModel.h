@@ -16,6 +16,7 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -32,6 +33,10 @@ struct Storage {
   std::vector<int64_t> uses; ///< ascending; a collective's are at its wait
   bool returned = false;
   planir::MemoryClass memoryClass = planir::MemoryClass::Other;
+  /// Of loops that take turns: other turns than that of its maker need it, so
+  /// that it lives over all of them, with so many slots.
+  bool staysForTurns = false;
+  int64_t slots = 1;
 
   int64_t lastUse() const {
     return uses.empty() ? settled : std::max(settled, uses.back());
@@ -70,7 +75,28 @@ struct CarriedValue {
 struct Loop {
   int64_t begin, end;
   std::vector<CarriedValue> values;
+  bool takesTurns = false; ///< a segment of a pipeline's stage
 };
+
+/// Loops that run turn by turn: the instructions from the first one's begin to
+/// the last one's end, and (loop, iteration) in the order of the turns.
+struct Turns {
+  int64_t first = -1, last = -1;
+  std::vector<std::pair<int64_t, int64_t>> order;
+  /// How many turns before its own a receive is started.
+  static constexpr int64_t ahead = 1;
+
+  bool any() const { return first >= 0; }
+  bool holds(int64_t instruction) const {
+    return any() && instruction >= first && instruction <= last;
+  }
+};
+
+/// By channel: messages that are under way at once.
+using SendSlots = std::map<int64_t, int64_t>;
+
+/// Of all programs with turns in the module.
+SendSlots findSendSlots(mlir::ModuleOp module);
 
 struct ProgramModel {
   mlir::func::FuncOp function;
@@ -81,9 +107,11 @@ struct ProgramModel {
   std::vector<Instruction> instructions;
   std::vector<ProgramResult> results;
   std::vector<Loop> loops;
+  Turns turns;
 
   /// The function's arguments come first: argument i has storage i.
-  static mlir::FailureOr<ProgramModel> build(mlir::func::FuncOp function);
+  static mlir::FailureOr<ProgramModel> build(mlir::func::FuncOp function,
+                                             const SendSlots &sends);
 
   /// The kernel that `op` calls, or null.
   mlir::func::FuncOp calledKernel(mlir::Operation *op) const;
@@ -100,7 +128,17 @@ struct Placement {
   std::vector<bool> resident;                    ///< by root
   int64_t residentBytes = 0, arenaBytes = 0, arenaBound = 0;
   unsigned inPlaceResults = 0, copiedResults = 0;
+
+  /// From one slot to the next.
+  static int64_t strideOf(const Storage &storage);
+  /// All slots.
+  static int64_t bytesOf(const Storage &storage) {
+    return (storage.slots - 1) * strideOf(storage) + storage.bytes;
+  }
 };
+
+/// Marks what turns hand to each other, with the slots that their order needs.
+void findTurnStorages(ProgramModel &model, const SendSlots &sends);
 
 /// Sets the class of every storage.
 void classifyStorages(ProgramModel &model);

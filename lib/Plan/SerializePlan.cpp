@@ -9,8 +9,9 @@
 
 #include "PlanTypes.h"
 #include "SerializeLayers.h"
+#include "SerializeOps.h"
+#include "SerializePipeline.h"
 #include "SourceText.h"
-#include "ValueNumbering.h"
 
 #include "dialects/Plan/Plan.h"
 
@@ -39,6 +40,7 @@ public:
 private:
   void writeHeader(planir::ProgramOp program);
   void collectKernels(plan::RankClassT &rankClass);
+  LogicalResult writeClass(planir::ProgramOp op, size_t number, size_t count);
   LogicalResult writeProgram(planir::ProgramOp op, plan::ProgramT &program);
   std::unique_ptr<plan::TensorT> tensorOf(planir::TensorAttr attr,
                                           Location loc);
@@ -70,9 +72,11 @@ private:
   /// Instruction and iterations of the loops being written.
   SmallVector<std::pair<size_t, uint32_t>> openLoops;
   llvm::DenseMap<Value, uint32_t> bufferNumber, eventNumber;
-  ValueNumbering values;
-  std::set<uint32_t> freeEvents;
+  std::set<uint32_t> freeEvents; ///< none where turns mix starts and waits
+  bool takesTurns = false;
   uint32_t numEvents = 0;
+
+  std::vector<WrittenProgram> written;
 };
 
 uint32_t Serializer::locationOf(const std::string &text) {
@@ -111,17 +115,17 @@ void Serializer::writeHeader(planir::ProgramOp program) {
   result->devices = devices;
   if (auto ids = program.getDeviceIds())
     result->device_ids.assign(ids->begin(), ids->end());
-  result->rank_class.assign(devices, 0);
+  result->rank_class = rankClasses(*result, program);
   auto entry = std::make_unique<plan::EntryT>();
-  entry->name = program.getSymName().str();
-  if (auto loss = program.getLossResult())
-    entry->loss_result = static_cast<int32_t>(*loss);
+  StringRef name = program.getSymName();
+  entry->name =
+      program.getPipelineRank() ? name.rsplit("_rank").first.str() : name.str();
+  entry->loss_result = lossResultOf(module);
   result->entries.push_back(std::move(entry));
 }
 
 void Serializer::collectKernels(plan::RankClassT &rankClass) {
   rankClass.kernels = std::make_unique<plan::KernelObjectT>();
-  values.kernels = rankClass.kernels.get();
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr(kKernelAttr))
       continue;
@@ -180,24 +184,10 @@ LogicalResult Serializer::writeLaunch(planir::LaunchOp op, plan::OpUnion &to) {
 }
 
 void Serializer::writeGemm(planir::GemmOp op, plan::OpUnion &to) {
-  plan::GemmT gemm;
-  gemm.type = elementTypeOf(op.getType());
+  plan::GemmT gemm = serializeGemm(op);
   gemm.a = bufferNumber.lookup(op.getA());
   gemm.b = bufferNumber.lookup(op.getB());
   gemm.c = bufferNumber.lookup(op.getC());
-  gemm.batch = op.getBatch();
-  gemm.m = op.getM();
-  gemm.n = op.getN();
-  gemm.k = op.getK();
-  gemm.trans_a = op.getTransA();
-  gemm.trans_b = op.getTransB();
-  gemm.accumulate = op.getAccumulate();
-  gemm.lda = op.getLda();
-  gemm.ldb = op.getLdb();
-  gemm.ldc = op.getLdc();
-  gemm.stride_a = op.getStrideA();
-  gemm.stride_b = op.getStrideB();
-  gemm.stride_c = op.getStrideC();
   to.Set(gemm);
 }
 
@@ -226,8 +216,10 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
     start.why = why->str();
   if (auto unit = op->getAttrOfType<StringAttr>(kWrapUnitAttr))
     start.unit = unit.str();
-  // Waited for at once, it overlaps with nothing.
-  start.async = !isa<planir::WaitOp>(op->getNextNode());
+  // Waited for at once, it overlaps with nothing, unless other turns are
+  // between.
+  bool inTurns = takesTurns && !openLoops.empty();
+  start.async = inTurns || !isa<planir::WaitOp>(op->getNextNode());
   if (freeEvents.empty())
     freeEvents.insert(numEvents++);
   start.event = *freeEvents.begin();
@@ -239,7 +231,8 @@ void Serializer::writeStart(planir::CollectiveStartOp op, plan::OpUnion &to) {
 void Serializer::writeWait(planir::WaitOp op, plan::OpUnion &to) {
   plan::WaitT wait;
   wait.event = eventNumber.lookup(op.getEvent());
-  freeEvents.insert(wait.event);
+  if (!takesTurns)
+    freeEvents.insert(wait.event);
   to.Set(wait);
 }
 
@@ -299,21 +292,8 @@ LogicalResult Serializer::writeInstruction(planir::InstructionInterface op,
   instruction->reads = numbers(op.getReadBuffers());
   instruction->writes = numbers(op.getWrittenBuffers());
   instruction->loc = locationOf(locationText(op->getLoc()));
-  if (auto phase = op->getAttrOfType<planir::PhaseAttr>("phase"))
-    instruction->phase = static_cast<plan::Phase>(phase.getValue());
-  if (auto label = op->getAttrOfType<StringAttr>("label"))
-    instruction->label = label.str();
-  if (auto flops = op->getAttrOfType<IntegerAttr>("flops"))
-    instruction->flops = flops.getInt();
-  auto work = op->getAttrOfType<DenseI64ArrayAttr>(planir::kWorkAttr);
-  if (work && work.size() == 4) {
-    instruction->contractions = work[0];
-    instruction->functions = work[1];
-    instruction->bytes = work[2];
-    instruction->shuffled = work[3];
-  }
-  if (failed(values.number(op, *instruction)))
-    return failure();
+  describe(op, *instruction);
+  written.back().ops.push_back(op);
   program.instructions.push_back(std::move(instruction));
   return success();
 }
@@ -325,19 +305,8 @@ LogicalResult Serializer::writeProgram(planir::ProgramOp op,
   program.peak_bytes = op.getPeakBytes();
   program.num_streams = op.getStreams();
   for (auto buffer : op.getBody().getOps<planir::BufferOp>()) {
-    auto entry = std::make_unique<plan::BufferT>();
-    entry->space = static_cast<plan::Space>(buffer.getSpace());
-    entry->offset = buffer.getOffset();
-    entry->bytes = buffer.getBytes();
-    entry->first = buffer.getFirst();
-    entry->last = buffer.getLast();
-    if (auto holds = buffer.getHolds())
-      for (auto held : holds->getAsRange<planir::HeldAttr>())
-        entry->holds.push_back(
-            plan::Held(static_cast<plan::MemoryClass>(held.getMemoryClass()),
-                       static_cast<uint32_t>(held.getFirst())));
     bufferNumber[buffer] = program.buffers.size();
-    program.buffers.push_back(std::move(entry));
+    program.buffers.push_back(serializeBuffer(buffer));
   }
   auto ret = cast<planir::ReturnOp>(op.getBody().front().getTerminator());
   for (auto [value, attr] : llvm::zip(ret.getArguments(), op.getArguments())) {
@@ -358,24 +327,50 @@ LogicalResult Serializer::writeProgram(planir::ProgramOp op,
     if (failed(writeInstruction(instruction, program)))
       return failure();
   program.num_events = numEvents;
-  return values.numberResults(ret, program);
+  program.turns = turnsOf(op, program);
+  return success();
+}
+
+LogicalResult Serializer::writeClass(planir::ProgramOp op, size_t number,
+                                     size_t count) {
+  auto rankClass = std::make_unique<plan::RankClassT>();
+  rankClass->name = count == 1 ? "all" : "stage rank " + std::to_string(number);
+  if (number == 0)
+    collectKernels(*rankClass);
+  auto program = std::make_unique<plan::ProgramT>();
+  bufferNumber.clear();
+  eventNumber.clear();
+  freeEvents.clear();
+  numEvents = numLoops = 0;
+  takesTurns = op.getTurns().has_value();
+  written.push_back({op, program.get(), {}, {}, 0});
+  if (failed(writeProgram(op, *program)))
+    return failure();
+  for (const auto &argument : program->arguments)
+    written.back().values.arguments.push_back(argument->tensor->index_name);
+  rankClass->programs.push_back(std::move(program));
+  result->classes.push_back(std::move(rankClass));
+  return success();
 }
 
 FailureOr<std::unique_ptr<plan::PlanT>> Serializer::run() {
   auto programs = llvm::to_vector(module.getOps<planir::ProgramOp>());
-  if (programs.size() != 1)
+  bool isPipeline = !programs.empty() && programs.front().getPipelineRank();
+  if (programs.empty() || (programs.size() != 1 && !isPipeline))
     return module.emitError()
            << "needs exactly one plan.program to become a plan file, has "
            << programs.size();
+  llvm::sort(programs, [](planir::ProgramOp a, planir::ProgramOp b) {
+    return a.getPipelineRank().value_or(0) < b.getPipelineRank().value_or(0);
+  });
   writeHeader(programs.front());
-  auto rankClass = std::make_unique<plan::RankClassT>();
-  rankClass->name = "all";
-  collectKernels(*rankClass);
-  auto program = std::make_unique<plan::ProgramT>();
-  if (failed(writeProgram(programs.front(), *program)))
+  for (auto [i, program] : llvm::enumerate(programs))
+    if (failed(writeClass(program, i, programs.size())))
+      return failure();
+  for (WrittenProgram &one : written)
+    one.values.kernels = result->classes.front()->kernels.get();
+  if (failed(numberValues(written)))
     return failure();
-  rankClass->programs.push_back(std::move(program));
-  result->classes.push_back(std::move(rankClass));
   auto locationNumber = [&](const std::string &text) {
     return locationOf(text);
   };

@@ -9,12 +9,13 @@
 
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/ShapeOps.h"
+#include "partopt/Support/StageAttributes.h"
 
 using namespace mlir;
 using namespace partopt;
 
 unsigned ValueFlow::add(Value value, Operation *op) {
-  nodes.push_back({value, op, false, 0, {}, {}});
+  nodes.push_back({value, op, false, 0, {}, {}, part});
   return nodes.size() - 1;
 }
 
@@ -63,6 +64,9 @@ ValueFlow::ValueFlow(const ProgramModel &model) {
       continue;
     }
     bool isBegin = isa<comm::LoopBeginOp>(op);
+    if (auto named = op.getAttrOfType<StringAttr>(kStagePartAttr);
+        named && isBegin)
+      part = named.getValue().front();
     for (auto [i, result] : llvm::enumerate(op.getResults())) {
       unsigned node = add(result, &op);
       numbers[result] = node;
@@ -76,6 +80,8 @@ ValueFlow::ValueFlow(const ProgramModel &model) {
     }
     if (isBegin)
       begin = &op;
+    if (isa<comm::LoopEndOp>(op))
+      part = 0;
     if (isa<comm::LoopEndOp>(op) && begin)
       for (auto [i, next] : llvm::enumerate(op.getOperands()))
         addSource(of(begin->getResult(i + 1)), of(next));

@@ -24,6 +24,7 @@ public:
     unsigned storage = 0;   ///< of a value of the program
     llvm::SmallVector<unsigned, 2> sources; ///< one per operand of `op`
     llvm::SmallVector<unsigned, 2> users;
+    char part = 0; ///< of a pipeline's stage, that makes it; 0: none
   };
 
   /// Linear in the ops of all calls.
@@ -46,6 +47,7 @@ private:
   void addSource(unsigned node, unsigned source);
 
   std::vector<Node> nodes;
+  char part = 0;                                 ///< of what is added
   llvm::DenseMap<mlir::Value, unsigned> numbers; ///< of the program's values
 };
 

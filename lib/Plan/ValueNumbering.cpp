@@ -22,7 +22,8 @@ static FailureOr<ArrayRef<int64_t>> valuesOf(Operation *op, size_t count) {
 /// A value that no instruction writes is an argument.
 plan::ValueNumber ValueNumbering::numberOf(int64_t value) const {
   auto found = numbers.find(value);
-  return found == numbers.end() ? plan::argumentNumber(value) : found->second;
+  return found == numbers.end() ? plan::argumentNumber(arguments[size_t(value)])
+                                : found->second;
 }
 
 LogicalResult ValueNumbering::number(Operation *op,
@@ -37,8 +38,13 @@ LogicalResult ValueNumbering::number(Operation *op,
   std::vector<plan::ValueNumber> read;
   for (int64_t value : values->take_front(inputs))
     read.push_back(numberOf(value));
+  const auto *start = what.op.AsCollectiveStart();
+  if (start && start->kind == plan::CollectiveKind::Send)
+    (*channels)[start->id] = read;
   std::vector<plan::ValueNumber> written =
-      plan::writtenNumbers(what, kernels, read);
+      start && start->kind == plan::CollectiveKind::Recv
+          ? channels->at(start->id)
+          : plan::writtenNumbers(what, kernels, read);
   for (auto [value, number] : llvm::zip(values->drop_front(inputs), written))
     numbers[value] = number;
   return success();

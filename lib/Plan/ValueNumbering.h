@@ -13,16 +13,27 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace partopt {
 
 struct ValueNumbering {
   /// Their symbols enter the numbers of launches.
   const plan::KernelObjectT *kernels = nullptr;
+  /// Index names by argument, whose values no instruction writes.
+  std::vector<std::string> arguments;
 
   /// Numbers what `op`, serialised as `what`, writes; operations come in order.
   /// Errors: no `partopt.values` with one value per buffer.
   mlir::LogicalResult number(mlir::Operation *op,
                              const plan::InstructionT &what);
+
+  /// What messages move, by channel: of a send what it reads, of a recv what it
+  /// writes, once its send has been numbered.
+  using Channels = std::map<uint32_t, std::vector<plan::ValueNumber>>;
+  Channels *channels = nullptr;
 
   /// Writes the number of every result into `program`; the same errors.
   mlir::LogicalResult numberResults(planir::ReturnOp op,

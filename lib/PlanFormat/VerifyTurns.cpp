@@ -32,6 +32,7 @@ private:
   bool findLoops();
   bool checkTable();
   void checkMessages(const TurnLoop &loop);
+  void checkEvents();
   void play(const TurnBuffers &buffers);
   bool receive(const TurnBuffers &buffers, size_t turn, size_t during);
   bool checkOverwrite(const Handover &handover, size_t turn, size_t during);
@@ -126,6 +127,25 @@ void TurnChecker::checkMessages(const TurnLoop &loop) {
   }
 }
 
+/// What a turn starts may be under way in turns of other loops.
+void TurnChecker::checkEvents() {
+  const auto &instructions = view.program.instructions;
+  std::map<uint32_t, uint32_t> startOf; // by event
+  auto isInTurns = [&](uint32_t index) {
+    return index >= turns.first && index <= turns.last;
+  };
+  for (uint32_t i = 0; i < instructions.size(); ++i) {
+    const auto *start = instructions[i]->op.AsCollectiveStart();
+    if (!start)
+      continue;
+    auto [other, isNew] = startOf.insert({start->event, i});
+    if (!isNew && (isInTurns(i) || isInTurns(other->second)))
+      problems.add(view.at(i) + ": event " + std::to_string(start->event) +
+                   " is that of instruction " + std::to_string(other->second) +
+                   ", and one of them is started in turns");
+  }
+}
+
 /// The slot that the turn's iteration writes is free: who read the iteration
 /// that had it before is done at the begin of turn `during`.
 bool TurnChecker::checkOverwrite(const Handover &handover, size_t turn,
@@ -193,6 +213,7 @@ void TurnChecker::checkOrder() {
     return;
   for (const TurnLoop &loop : loops)
     checkMessages(loop);
+  checkEvents();
 }
 
 void TurnChecker::checkBuffers() {

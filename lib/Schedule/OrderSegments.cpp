@@ -5,17 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PlaceMessages.h"
 #include "ScheduleCost.h"
 
 #include "dialects/Comm/Comm.h"
 
-#include "partopt/PipelineSchedule/NamedSchedules.h"
+#include "partopt/PipelineSchedule/ChooseSchedule.h"
 #include "partopt/PipelineSchedule/Synthesis.h"
 #include "partopt/PipelineSchedule/VerifySchedule.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Support/StageAttributes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
 
@@ -115,10 +118,14 @@ struct OrderSegmentsPass
       getOperation().emitError("--schedule ") << schedule << ": " << wrong;
       return signalPassFailure();
     }
+    SmallVector<func::FuncOp> programs;
     for (auto &[number, rank] : ranks) {
       writeTurns(rank, order.ranks[size_t(number)]);
       hoistBetween(rank);
+      programs.push_back(rank.func);
     }
+    if (failed(placeMessages(programs)))
+      signalPassFailure();
   }
 
   /// Which stages the ranks have, and what these take.
@@ -158,23 +165,29 @@ struct OrderSegmentsPass
     problem.forwardOnly = !hasBackward;
     if (std::string wrong = describe(ranks, problem); !wrong.empty())
       return wrong;
-    if (schedule == "auto" && hasBackward) {
-      pipeline::Synthesis made;
-      std::string wrong = pipeline::synthesize({problem}, made);
-      order = std::move(made.schedule);
-      return wrong;
+    pipeline::ScheduleRequest request;
+    request.name = hasBackward ? schedule.getValue() : "inference";
+    request.ranks = problem.ranks();
+    request.microbatches = problem.microbatches;
+    request.stages = problem.stages();
+    if (StringRef(schedule).ends_with(".csv")) {
+      auto buffer = llvm::MemoryBuffer::getFile(schedule, /*IsText=*/true);
+      if (!buffer)
+        return buffer.getError().message();
+      request.name = schedule;
+      request.file = (*buffer)->getBuffer().str();
     }
-    pipeline::ScheduleShape shape;
-    shape.ranks = problem.ranks();
-    shape.microbatches = problem.microbatches;
-    shape.chunks = problem.stages() / problem.ranks();
-    std::string name = hasBackward ? schedule.getValue() : "inference";
-    if (!llvm::is_contained(pipeline::scheduleNames(), name))
-      return "no schedule of that name";
-    if (std::string wrong = pipeline::checkShape(name, shape); !wrong.empty())
+    pipeline::ScheduleChoice choice;
+    if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
       return wrong;
-    order = pipeline::makeSchedule(name, shape);
-    return "";
+    if (choice.order) {
+      order = std::move(*choice.order);
+      return "";
+    }
+    pipeline::Synthesis made;
+    std::string wrong = pipeline::synthesize({problem}, made);
+    order = std::move(made.schedule);
+    return wrong;
   }
 
   void writeTurns(const RankSegments &rank,

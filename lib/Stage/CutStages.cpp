@@ -154,7 +154,7 @@ void StageCutter::report() {
 LogicalResult StageCutter::cut() {
   if (stages > int64_t(body.forward.size()))
     return body.begin.emitError()
-           << "has " << body.forward.size()
+           << "the step has " << body.forward.size()
            << " forward operations, fewer than the " << stages
            << " pipeline stages; use at most " << body.forward.size();
   chain = problem();

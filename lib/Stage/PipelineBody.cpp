@@ -278,7 +278,9 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
   }
   if (!found.begin)
     return func.emitError()
-           << "has no loop over microbatches to make a pipeline of";
+           << "the step has no loop over microbatches to make a pipeline of: "
+              "nothing in it depends on a batch argument, or give "
+              "--microbatches M, at least 2";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
     found.body.push_back(op);

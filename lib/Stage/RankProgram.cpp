@@ -280,6 +280,7 @@ func::FuncOp RankProgram::make() {
   eraseUnused();
   dropSignature();
   func->setAttr(kPipelineRankAttr, builder.getI64IntegerAttr(rank));
+  func->setAttr(kPipelineAxisAttr, axis.getNames().front());
   func->setAttr(kResultCountAttr,
                 builder.getI64IntegerAttr(original.getNumResults()));
   return func;

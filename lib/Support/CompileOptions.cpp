@@ -6,6 +6,7 @@
 
 #include "partopt/Support/CompileOptions.h"
 
+#include "PipelineOptions.h"
 #include "StrategyOptions.h"
 
 #include "partopt/Simulate/AxisOrder.h"
@@ -327,7 +328,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
        {parseStrategy, parseRoles, parseCarries, parseLayers, parseStorage,
         parseCounts, parseWrap, parseRecompute, parseSequenceRegather,
         parseTypes, parseContextForm, parseBatchStatistics, parseAccumulate,
-        parseSizes, parseAxisOrder})
+        parseSizes, parseAxisOrder, parsePipeline})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

@@ -57,37 +57,41 @@ effective(const CompileOptions &options) {
   std::string bucket;
   llvm::raw_string_ostream(bucket)
       << llvm::format("%g", double(options.bucketBytes) / 0x1p20);
-  return {{"arg-role", roleList},
-          {"axis", axes},
-          {"axis-order", options.axisOrder},
-          {"accumulate", options.accumulate},
-          {"batch-statistics",
-           options.batchStatistics.empty() ? "exact" : options.batchStatistics},
-          {"bucket", options.bucketAuto ? "auto" : "by size"},
-          {"bucket-mib", options.bucketAuto ? "" : bucket},
-          {"carry", carryList},
-          {"cp-form", options.contextForm},
-          {"expert-load", options.expertLoad ? "yes" : "no"},
-          {"device-memory", options.deviceMemory
-                                ? bytesText(options.deviceMemory)
-                                : "unlimited"},
-          {"entry", options.entry},
-          {"grad-reduce-dtype", options.gradReduceType},
-          {"keep-kernels", options.keepKernels},
-          {"layer", layerList},
-          {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
-          {"microbatches", std::to_string(options.microbatches)},
-          {"param-gather-dtype", options.paramGatherType},
-          {"prefetch", std::to_string(options.prefetch)},
-          {"recompute", options.recompute},
-          {"reshard-after-forward", options.reshardIfShort        ? "auto"
-                                    : options.reshardAfterForward ? "yes"
-                                                                  : "no"},
-          {"sp-regather", options.sequenceRegather},
-          {"storage", options.storage.empty() ? "auto" : options.storage},
-          {"strategy", options.strategy.name},
-          {"target-cpu", options.targetCpu},
-          {"wrap", options.wrap}};
+  return {
+      {"arg-role", roleList},
+      {"axis", axes},
+      {"axis-order", options.axisOrder},
+      {"accumulate", options.accumulate},
+      {"batch-statistics",
+       options.batchStatistics.empty() ? "exact" : options.batchStatistics},
+      {"bucket", options.bucketAuto ? "auto" : "by size"},
+      {"bucket-mib", options.bucketAuto ? "" : bucket},
+      {"carry", carryList},
+      {"cp-form", options.contextForm},
+      {"expert-load", options.expertLoad ? "yes" : "no"},
+      {"device-memory",
+       options.deviceMemory ? bytesText(options.deviceMemory) : "unlimited"},
+      {"entry", options.entry},
+      {"grad-reduce-dtype", options.gradReduceType},
+      {"keep-kernels", options.keepKernels},
+      {"layer", layerList},
+      {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
+      {"microbatches", std::to_string(options.microbatches)},
+      {"param-gather-dtype", options.paramGatherType},
+      {"prefetch", std::to_string(options.prefetch)},
+      {"recompute", options.recompute},
+      {"reshard-after-forward", options.reshardIfShort        ? "auto"
+                                : options.reshardAfterForward ? "yes"
+                                                              : "no"},
+      {"schedule", options.strategy.pipeline ? options.pipeline.schedule : ""},
+      {"sp-regather", options.sequenceRegather},
+      {"stages", options.strategy.pipeline
+                     ? std::to_string(options.pipeline.stages)
+                     : ""},
+      {"storage", options.storage.empty() ? "auto" : options.storage},
+      {"strategy", options.strategy.name},
+      {"target-cpu", options.targetCpu},
+      {"wrap", options.wrap}};
 }
 
 bool partopt::useLessMemory(CompileOptions &options) {

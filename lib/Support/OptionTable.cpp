@@ -14,7 +14,6 @@ using namespace partopt;
 using G = OptionGroup;
 using K = OptionKind;
 
-static constexpr bool notYet = false;
 static constexpr unsigned OnBuild = OnAll;
 static constexpr unsigned OnEvery = OnAll | OnBench | OnSchedule | OnCluster;
 
@@ -82,14 +81,16 @@ static constexpr OptionSpec table[] = {
     {"recompute", "none|selective|layer|auto",
      "what backward computes again (none; auto: if memory is short)", OnBuild,
      G::Layout, K::Value},
-    {"schedule", "S", "", OnBuild, G::Layout, K::Value, notYet},
+    {"schedule", "S", "of pp: gpipe, 1f1b, zb-h1, …, auto, or FILE.csv (1f1b)",
+     OnBuild, G::Layout, K::Value},
     {"schedule", "S|FILE.csv", "see below, or a file as PyTorch's", OnSchedule,
      G::Layout, K::Value},
     {"group-size", "Q", "of interleaved schedules, in microbatches (PyTorch's)",
      OnSchedule, G::Layout, K::Value},
     {"extra-warmup", "N", "forwards that interleaved issues ahead (0)",
      OnSchedule, G::Layout, K::Value},
-    {"stages", "…", "", OnBuild, G::Layout, K::Value, notYet},
+    {"stages", "N", "of pp, in all (one per rank, or two where S has two)",
+     OnBuild, G::Layout, K::Value},
     {"axis-order", "data,model",
      "of axes on the cluster, outermost first (by what they send)", OnBuild,
      G::Layout, K::Value},

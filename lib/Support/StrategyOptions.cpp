@@ -21,9 +21,10 @@ struct StrategyWord {
   bool sequence = false;
   bool expert = false;
   bool context = false;
+  bool pipeline = false;
 
   bool isAvailable() const {
-    return data || tensor || sequence || expert || context;
+    return data || tensor || sequence || expert || context || pipeline;
   }
 };
 static const StrategyWord strategyWords[] = {
@@ -37,11 +38,11 @@ static const StrategyWord strategyWords[] = {
     {"sp", std::nullopt, false, true},
     {"cp", std::nullopt, false, false, false, true},
     {"ep", std::nullopt, false, false, true},
-    {"pp", std::nullopt},
+    {"pp", std::nullopt, false, false, false, false, true},
     {"auto", std::nullopt}};
 static constexpr llvm::StringLiteral availableStrategies =
     "none (the annotations in the file), ddp, zero1, zero2, zero3, fsdp, "
-    "hsdp, tp, tp+sp, ep, cp and mixtures of the former with these";
+    "hsdp, tp, tp+sp, ep, cp, pp and mixtures of the former with these";
 
 bool partopt::isAxisName(llvm::StringRef name) {
   return !name.empty() && !llvm::isDigit(name[0]) &&
@@ -122,13 +123,15 @@ static llvm::Error parseWords(CompileOptions &options) {
     if ((word->data && options.strategy.data) ||
         (word->tensor && options.strategy.tensor) ||
         (word->expert && options.strategy.expert) ||
-        (word->context && options.strategy.context))
+        (word->context && options.strategy.context) ||
+        (word->pipeline && options.strategy.pipeline))
       return userError(
           "strategy '" + options.strategy.name + "' says twice what the " +
-          (word->data     ? "data"
-           : word->tensor ? "model"
-           : word->expert ? "expert"
-                          : "context") +
+          (word->data      ? "data"
+           : word->tensor  ? "model"
+           : word->expert  ? "expert"
+           : word->context ? "context"
+                           : "pipe") +
           " axis shards; leave out '" + part + "' or the other word");
     if (word->data)
       options.strategy.data = word->data;
@@ -136,6 +139,7 @@ static llvm::Error parseWords(CompileOptions &options) {
     options.strategy.sequence |= word->sequence;
     options.strategy.expert |= word->expert;
     options.strategy.context |= word->context;
+    options.strategy.pipeline |= word->pipeline;
   }
   if (options.strategy.sequence && !options.strategy.tensor)
     return userError("strategy '" + options.strategy.name +
@@ -163,9 +167,11 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
       purpose = "expert";
     else if (purpose == "cp" || purpose == "seq")
       purpose = "context";
+    else if (purpose == "pp")
+      purpose = "pipe";
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
       return userError("option '--axis' takes data=AXIS, replica=AXIS, "
-                       "tp=AXIS, ep=AXIS or cp=AXIS, not '" +
+                       "tp=AXIS, ep=AXIS, cp=AXIS or pp=AXIS, not '" +
                        llvm::Twine(text) + "'");
     options.axes[purpose.str()] = axis.str();
   }
@@ -184,6 +190,7 @@ static llvm::Error checkAxes(const CompileOptions &options) {
       "replica");
   use(options.strategy.tensor, "model", "tp");
   use(options.strategy.context, "context", "cp");
+  use(options.strategy.pipeline, "pipe", "pp");
   // Experts may lie on the devices of the batch, whose rows they exchange.
   use(options.strategy.expert &&
           options.axes.at("expert") != options.axes.at("data"),

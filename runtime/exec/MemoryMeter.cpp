@@ -35,6 +35,13 @@ void MemoryMeter::open(const plan::ProgramT &opened) {
   }
 }
 
+void MemoryMeter::hold(uint32_t buffer, uint32_t instruction) {
+  plan::MemoryClass is =
+      plan::memoryClassAt(*program->buffers[buffer], instruction);
+  if (!isHeld[buffer] || classes[buffer] != is)
+    change(buffer, is);
+}
+
 void MemoryMeter::change(uint32_t buffer, plan::MemoryClass to) {
   release(buffer);
   count.hold(to, *program->buffers[buffer]);
@@ -56,9 +63,7 @@ bool MemoryMeter::isTurn(uint32_t instruction) const {
 void MemoryMeter::beginTurns() {
   inTurns = true;
   for (uint32_t buffer : kept)
-    if (!isHeld[buffer])
-      change(buffer, plan::memoryClassAt(*program->buffers[buffer],
-                                         program->turns->first));
+    hold(buffer, program->turns->first);
 }
 
 void MemoryMeter::endTurns() {
@@ -71,12 +76,8 @@ void MemoryMeter::endTurns() {
 void MemoryMeter::begin(uint32_t instruction) {
   if (isTurn(instruction) != inTurns)
     inTurns ? endTurns() : beginTurns();
-  for (uint32_t buffer : program->instructions[instruction]->writes) {
-    const plan::BufferT &written = *program->buffers[buffer];
-    plan::MemoryClass is = plan::memoryClassAt(written, instruction);
-    if (!isHeld[buffer] || classes[buffer] != is)
-      change(buffer, is);
-  }
+  for (uint32_t buffer : program->instructions[instruction]->writes)
+    hold(buffer, instruction);
   count.settle();
 }
 

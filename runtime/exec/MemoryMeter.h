@@ -30,6 +30,8 @@ public:
   const plan::MemoryCount &counted() const { return count; }
 
 private:
+  /// As what the plan says that it holds from `instruction` on.
+  void hold(uint32_t buffer, uint32_t instruction);
   void change(uint32_t buffer, plan::MemoryClass to);
   void release(uint32_t buffer);
   bool isTurn(uint32_t instruction) const;

@@ -28,7 +28,7 @@
 // AUTO-SAME: partopt.turns = array<i64: 0, 0, 0, 1, 1, 0, 2, 0, 1, 1, 2, 1>
 
 // FEW: error: --schedule zb-h2: {{.*}}microbatches
-// NAME: error: --schedule zigzag: no schedule of that name
+// NAME: error: --schedule zigzag: there is no schedule 'zigzag'; there are gpipe, 1f1b
 func.func @main_rank0(%x: tensor<4xf32>) -> tensor<4xf32> attributes {partopt.rank = 0 : i64} {
   %i0 = comm.loop_begin "micro" = 2 () : () -> tensor<i32>
   comm.loop_end () : () -> ()

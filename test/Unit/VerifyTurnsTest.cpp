@@ -202,6 +202,11 @@ const PlanFault messageFaults[] = {
        insert(p, End0, op, {y});
      },
      "channel 0 is used by instruction 4 already"},
+    {"an event twice",
+     [](PlanT &, ProgramT &p) {
+       startOf(p, Send).event = startOf(p, Recv).event;
+     },
+     "is that of instruction 4, and one of them is started in turns"},
     {"other bytes",
      [](PlanT &plan, ProgramT &) { startOf(second(plan), Recv2).counts = {2}; },
      "is a send of f32, counts 4, stream 1, 4 times, class 'stage1', entry "

@@ -40,6 +40,16 @@ struct StrategyOptions {
   bool sequence = false;
   bool expert = false;
   bool context = false;
+  bool pipeline = false;
+};
+
+struct PipelineOptions {
+  /// A name, "auto", or a file of PyTorch's form.
+  std::string schedule = "1f1b";
+  int64_t ranks = 1;      ///< along the axis that serves "pipe"
+  int64_t stages = 1;     ///< in the chain
+  bool upAndDown = false; ///< rank r has the stages r and 2 * ranks - 1 - r
+  bool fused = false;     ///< both gradients of a stage are one segment
 };
 
 struct CompileOptions {
@@ -50,9 +60,11 @@ struct CompileOptions {
   /// What serves which purpose: "data" -> axis name, "model" -> axis name.
   std::map<std::string, std::string> axes = {
       {"context", "context"}, {"data", "data"},   {"expert", "expert"},
-      {"micro", "micro"},     {"model", "model"}, {"replica", "replica"}};
+      {"micro", "micro"},     {"model", "model"}, {"pipe", "pipe"},
+      {"replica", "replica"}};
   /// Parts of the batch that every device computes one after the other.
   int64_t microbatches = 1;
+  PipelineOptions pipeline; ///< where the strategy has one
   /// How attention works over a split sequence: "ulysses" exchanges heads for
   /// positions, "gather" gathers keys and values, "auto" takes the cheaper.
   std::string contextForm = "auto";

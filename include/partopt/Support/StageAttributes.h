@@ -18,6 +18,9 @@ inline constexpr llvm::StringLiteral kStagePartAttr = "partopt.stage_part";
 
 /// On a function: the rank of the pipeline whose program it is, from 0.
 inline constexpr llvm::StringLiteral kPipelineRankAttr = "partopt.rank";
+/// Beside it: the mesh axis along which the ranks lie.
+inline constexpr llvm::StringLiteral kPipelineAxisAttr =
+    "partopt.pipeline_axis";
 /// On an argument or result of such a function: its number in the program of
 /// all ranks.
 inline constexpr llvm::StringLiteral kArgumentNumberAttr = "partopt.argument";

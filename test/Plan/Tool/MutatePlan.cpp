@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MutatePlan.h"
+#include "MutateLoops.h"
 #include "OperandSlots.h"
 #include "Picker.h"
 
@@ -232,7 +233,7 @@ bool gemm(Picker &pick) {
 bool otherKernel(Picker &pick) {
   InstructionT *found =
       pick.where([](const OpUnion &op) { return op.AsLaunch() != nullptr; });
-  size_t kernels = pick.rankClass.kernels->symbols.size();
+  size_t kernels = pick.plan.classes[0]->kernels->symbols.size();
   if (!found || kernels < 2)
     return false;
   LaunchT &op = *found->op.AsLaunch();
@@ -279,49 +280,6 @@ bool sizes(Picker &pick) {
   return true;
 }
 
-bool otherLoop(Picker &pick) {
-  InstructionT *begin =
-      pick.where([](const OpUnion &op) { return op.AsLoopBegin() != nullptr; });
-  InstructionT *end =
-      pick.where([](const OpUnion &op) { return op.AsLoopEnd() != nullptr; });
-  if (!begin || !end)
-    return false;
-  LoopBeginT &loop = *begin->op.AsLoopBegin();
-  LoopEndT &last = *end->op.AsLoopEnd();
-  switch (pick.below(6)) {
-  case 0:
-    loop.trips = loop.trips > 1 ? loop.trips - 1 : 2;
-    break;
-  case 1:
-    ++loop.id;
-    break;
-  case 2:
-    loop.axis ^= 1;
-    break;
-  case 3: // a value fewer is carried
-    if (loop.carried.empty())
-      return false;
-    loop.inits.pop_back();
-    loop.carried.pop_back();
-    last.nexts.pop_back();
-    last.carried.pop_back();
-    begin->reads = loop.inits;
-    begin->writes.pop_back();
-    end->reads = last.nexts;
-    end->writes = last.carried;
-    break;
-  case 4:
-    loop.end = static_cast<uint32_t>(pick.instruction());
-    break;
-  default:
-    if (CollectiveStartT *start = pick.start())
-      ++start->trip_count;
-    else
-      loop.trips *= 2;
-  }
-  return true;
-}
-
 struct Mutation {
   const char *name;
   std::function<bool(Picker &)> apply;
@@ -351,6 +309,9 @@ const Mutation table[] = {
     {"arguments swapped", swapArguments},
     {"sizes changed", sizes},
     {"loop changed", otherLoop},
+    {"turns changed", otherTurns},
+    {"message changed", otherMessage},
+    {"slots changed", otherSlots},
 };
 
 } // namespace

@@ -19,7 +19,7 @@ namespace partopt::test {
 unsigned numMutations();
 const char *mutationName(unsigned kind);
 
-/// Makes one fault of `kind` in the plan's only program. With `repair`,
+/// Makes one fault of `kind` in one of the plan's programs. With `repair`,
 /// lifetimes, the arena's size and the peak are made to fit what the program
 /// then says, so that only the fault itself can give it away. False when the
 /// program has nothing of the kind.

@@ -19,7 +19,8 @@ namespace partopt::test {
 class Picker {
 public:
   Picker(plan::PlanT &plan, std::mt19937 &random)
-      : plan(plan), rankClass(*plan.classes[0]), p(*rankClass.programs[0]),
+      : plan(plan),
+        p(*plan.classes[random() % plan.classes.size()]->programs[0]),
         random(random) {}
 
   size_t below(size_t n) { return n ? random() % n : 0; }
@@ -57,7 +58,6 @@ public:
   }
 
   plan::PlanT &plan;
-  plan::RankClassT &rankClass;
   plan::ProgramT &p;
   std::mt19937 &random;
 };

@@ -1,0 +1,71 @@
+//===- PipelineOptions.cpp - What a pipeline's options mean ---------------===//
+//
+// Schedule and stages are checked together before anything is compiled.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PipelineOptions.h"
+
+#include "partopt/PipelineSchedule/ChooseSchedule.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace partopt;
+
+static llvm::Error refuseWithoutPipeline(const OptionSet &set) {
+  for (const char *name : {"schedule", "stages"})
+    if (set.has(name))
+      return userError("option '--" + llvm::Twine(name) +
+                       "' is of a pipeline: add pp to --strategy");
+  return llvm::Error::success();
+}
+
+/// Ranks along the pipeline's axis; 1 where the mesh has no such axis.
+static int64_t ranksOf(const CompileOptions &options) {
+  for (const MeshAxisSize &axis : options.mesh)
+    if (axis.name == options.axes.at("pipe"))
+      return axis.size;
+  return 1;
+}
+
+llvm::Error partopt::parsePipeline(const OptionSet &set,
+                                   CompileOptions &options) {
+  if (!options.strategy.pipeline)
+    return refuseWithoutPipeline(set);
+  PipelineOptions &pipeline = options.pipeline;
+  pipeline.schedule = set.get("schedule", pipeline.schedule);
+  pipeline.ranks = ranksOf(options);
+  if (pipeline.ranks < 2)
+    return userError("strategy '" + options.strategy.name +
+                     "' needs an axis of at least 2 ranks in --mesh: "
+                     "pipe=RANKS, or another name with --axis pp=NAME");
+  if (options.microbatches < 2)
+    return userError("strategy '" + options.strategy.name +
+                     "' runs microbatches through its stages: give "
+                     "--microbatches M, at least 2");
+  pipeline::ScheduleRequest request;
+  request.name = pipeline.schedule;
+  request.ranks = int(pipeline.ranks);
+  request.microbatches = int(options.microbatches);
+  if (set.has("stages")) {
+    llvm::Expected<uint64_t> stages = set.getCount("stages", 1, 1);
+    if (!stages)
+      return stages.takeError();
+    request.stages = int(std::min<uint64_t>(*stages, 1 << 20));
+  }
+  if (llvm::StringRef(pipeline.schedule).ends_with(".csv")) {
+    auto buffer =
+        llvm::MemoryBuffer::getFile(pipeline.schedule, /*IsText=*/true);
+    if (!buffer)
+      return userError("--schedule '" + pipeline.schedule +
+                       "': " + buffer.getError().message());
+    request.file = (*buffer)->getBuffer().str();
+  }
+  pipeline::ScheduleChoice choice;
+  if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
+    return userError("--schedule " + pipeline.schedule + ": " + wrong);
+  pipeline.stages = choice.placement.stages();
+  pipeline.upAndDown = choice.upAndDown;
+  pipeline.fused = choice.fused;
+  return llvm::Error::success();
+}
