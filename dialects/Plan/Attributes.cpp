@@ -35,7 +35,8 @@ LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                  RankedTensorType local,
                                  RankedTensorType global, Role role,
                                  ArrayAttr sharding, StringAttr text,
-                                 int64_t intBound, DictionaryAttr) {
+                                 int64_t intBound, DictionaryAttr,
+                                 std::optional<int64_t> firstRow) {
   if (!local.hasStaticShape() || !global.hasStaticShape())
     return emitError() << "tensor " << name << " needs static shapes, got "
                        << local << " of " << global;
@@ -49,6 +50,13 @@ LogicalResult TensorAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (intBound < 0)
     return emitError() << "tensor " << name << ": bound " << intBound
                        << " of its integers is negative";
+  bool splitsRows = sharding && !sharding.empty() &&
+                    !llvm::cast<ArrayAttr>(sharding[0]).empty();
+  if (firstRow && (local.getRank() == 0 || splitsRows || *firstRow < 0 ||
+                   *firstRow + local.getDimSize(0) > global.getDimSize(0)))
+    return emitError() << "tensor " << name << ": " << local
+                       << " cannot be rows of " << global << " from row "
+                       << *firstRow << " on";
   if (!sharding)
     return success();
   if (static_cast<int64_t>(sharding.size()) != local.getRank())

@@ -44,7 +44,8 @@ def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
     (major to minor), `text` its sdy text for reports. Sensible integers are in
     [0, `intBound`); 0: unknown. `about` holds what reports say besides, by the
     names of the plan's fields: `role_reason`, `layer`, `wrap_unit`, `note`,
-    `next_result_reason`.
+    `next_result_reason`. With `firstRow` it is a part of `global`, from that row
+    of dimension 0 on, as many as `local` has.
   }];
   let parameters = (ins "::mlir::StringAttr":$name, "::mlir::StringAttr":$index,
     "::mlir::RankedTensorType":$local, "::mlir::RankedTensorType":$global,
@@ -52,7 +53,8 @@ def Plan_TensorAttr : Plan_Attr<"Tensor", "tensor"> {
     OptionalParameter<"::mlir::ArrayAttr">:$sharding,
     OptionalParameter<"::mlir::StringAttr">:$text,
     DefaultValuedParameter<"int64_t", "0">:$intBound,
-    OptionalParameter<"::mlir::DictionaryAttr">:$about);
+    OptionalParameter<"::mlir::DictionaryAttr">:$about,
+    OptionalParameter<"std::optional<int64_t>">:$firstRow);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
 }

@@ -57,6 +57,7 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
   if (auto text = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.role")))
     role = planir::symbolizeRole(text.getValue()).value_or(role);
   auto bound = llvm::dyn_cast_or_null<IntegerAttr>(lookup("partopt.int_bound"));
+  auto first = llvm::dyn_cast_or_null<IntegerAttr>(lookup(kFirstRowAttr));
   ArrayAttr dims;
   StringAttr text;
   if (sharding)
@@ -73,7 +74,8 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
   return planir::TensorAttr::get(
       context, name ? name : index, index, local, global, role, dims, text,
       bound ? std::max<int64_t>(bound.getInt(), 0) : 0,
-      about.empty() ? DictionaryAttr() : about.getDictionary(context));
+      about.empty() ? DictionaryAttr() : about.getDictionary(context),
+      first ? std::optional<int64_t>(first.getInt()) : std::nullopt);
 }
 
 } // namespace

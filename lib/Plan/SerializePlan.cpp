@@ -144,6 +144,10 @@ std::unique_ptr<plan::TensorT> Serializer::tensorOf(planir::TensorAttr attr,
     tensor->global_shape.push_back(extent);
   for (int64_t extent : attr.getLocal().getShape())
     tensor->local_shape.push_back(extent);
+  if (std::optional<int64_t> first = attr.getFirstRow()) {
+    tensor->first_row = *first;
+    tensor->rows = attr.getLocal().getShape().front();
+  }
   tensor->role = static_cast<plan::Role>(attr.getRole());
   tensor->int_bound = attr.getIntBound();
   tensor->loc = locationOf(locationText(loc));
@@ -347,7 +351,8 @@ LogicalResult Serializer::writeClass(planir::ProgramOp op, size_t number,
   if (failed(writeProgram(op, *program)))
     return failure();
   for (const auto &argument : program->arguments)
-    written.back().values.arguments.push_back(argument->tensor->index_name);
+    written.back().values.arguments.push_back(
+        plan::argumentNumber(*argument->tensor));
   rankClass->programs.push_back(std::move(program));
   result->classes.push_back(std::move(rankClass));
   return success();

@@ -22,8 +22,7 @@ static FailureOr<ArrayRef<int64_t>> valuesOf(Operation *op, size_t count) {
 /// A value that no instruction writes is an argument.
 plan::ValueNumber ValueNumbering::numberOf(int64_t value) const {
   auto found = numbers.find(value);
-  return found == numbers.end() ? plan::argumentNumber(arguments[size_t(value)])
-                                : found->second;
+  return found == numbers.end() ? arguments[size_t(value)] : found->second;
 }
 
 LogicalResult ValueNumbering::number(Operation *op,

@@ -14,7 +14,6 @@
 #include "llvm/ADT/DenseMap.h"
 
 #include <map>
-#include <string>
 #include <vector>
 
 namespace partopt {
@@ -22,8 +21,8 @@ namespace partopt {
 struct ValueNumbering {
   /// Their symbols enter the numbers of launches.
   const plan::KernelObjectT *kernels = nullptr;
-  /// Index names by argument, whose values no instruction writes.
-  std::vector<std::string> arguments;
+  /// Of arguments, whose values no instruction writes.
+  std::vector<plan::ValueNumber> arguments;
 
   /// Numbers what `op`, serialised as `what`, writes; operations come in order.
   /// Errors: no `partopt.values` with one value per buffer.

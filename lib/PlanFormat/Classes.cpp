@@ -56,6 +56,13 @@ std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry) {
       [](const ProgramT &program) -> const auto & { return program.results; });
 }
 
+std::string rowsText(const TensorT &tensor) {
+  if (tensor.rows == 0 && tensor.first_row == 0)
+    return "";
+  return std::to_string(tensor.first_row) + ":" +
+         std::to_string(tensor.first_row + tensor.rows);
+}
+
 /// An alias counts among the arguments of the result's own class.
 static const ArgumentT *takenBy(const PlanT &plan, size_t entry,
                                 const ResultT &result) {

@@ -114,12 +114,18 @@ Operands operandsOf(const InstructionT &instruction) {
   return {};
 }
 
-ValueNumber argumentNumber(const std::string &indexName) {
-  return Words("argument").text(indexName).number();
+ValueNumber argumentNumber(const TensorT &tensor) {
+  Words words("argument");
+  words.text(tensor.index_name);
+  if (tensor.rows > 0)
+    words.add(tensor.first_row).add(tensor.rows);
+  return words.number();
 }
 
 ValueNumber argumentNumber(size_t index) {
-  return argumentNumber("arg" + std::to_string(index));
+  TensorT whole;
+  whole.index_name = "arg" + std::to_string(index);
+  return argumentNumber(whole);
 }
 
 ValueNumber resultNumber(ValueNumber value, int alias) {
@@ -198,7 +204,7 @@ public:
   ClassNumbers(const ProgramT &program, const KernelObjectT *kernels)
       : program(program), kernels(kernels), held(program.buffers.size()) {
     for (const auto &argument : program.arguments)
-      held[argument->buffer] = argumentNumber(argument->tensor->index_name);
+      held[argument->buffer] = argumentNumber(*argument->tensor);
   }
 
   /// Goes on to the end, or to a receive of what is not sent yet.

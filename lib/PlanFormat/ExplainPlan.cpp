@@ -10,6 +10,7 @@
 
 #include "TextTable.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/MemoryClasses.h"
@@ -43,32 +44,82 @@ static const char *locationOf(const PlanT &plan, uint32_t loc) {
   return loc < plan.locations.size() ? plan.locations[loc].c_str() : "unknown";
 }
 
-static std::string argumentTable(const PlanT &plan, const ProgramT &program) {
-  Table table({"arg", "name", "role", "shape", "sharding", "bytes",
-               "per device", "next value"},
-              {0, 5, 6});
-  for (size_t i = 0; i < program.arguments.size(); ++i) {
-    const TensorT &tensor = *program.arguments[i]->tensor;
-    int next = nextResultOf(program, i);
-    table.add({std::to_string(i), tensor.name, roleText(tensor.role),
-               shapeText(tensor.global_shape, tensor.type),
-               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
-               bytesOf(tensor.local_shape, tensor.type),
-               next < 0 ? "" : "out" + std::to_string(next)});
-  }
+/// Programs of the first entry, by class.
+static std::vector<const ProgramT *> programsOf(const PlanT &plan) {
+  std::vector<const ProgramT *> programs;
+  for (const auto &rankClass : plan.classes)
+    programs.push_back(rankClass->programs[0].get());
+  return programs;
+}
+
+/// "7" of "arg7" and of "out7".
+static std::string numberText(const TensorT &tensor) {
+  size_t digits = tensor.index_name.find_first_of("0123456789");
+  return digits == std::string::npos ? tensor.index_name
+                                     : tensor.index_name.substr(digits);
+}
+
+/// The columns that the tables of arguments and results end with, and those
+/// that say who has what where classes differ.
+static std::vector<std::string> layoutHead(const PlanT &plan) {
+  std::vector<std::string> head = {"sharding", "bytes", "per device"};
+  if (plan.classes.size() > 1)
+    head.insert(head.end(), {"rows", "ranks"});
+  return head;
+}
+
+static std::vector<std::string> layoutCells(const PlanT &plan, size_t number,
+                                            const TensorT &tensor) {
+  std::vector<std::string> cells = {tensor.sharding_text,
+                                    bytesOf(tensor.global_shape, tensor.type),
+                                    bytesOf(tensor.local_shape, tensor.type)};
+  if (plan.classes.size() > 1)
+    cells.insert(cells.end(), {rowsText(tensor), plan.classes[number]->name});
+  return cells;
+}
+
+static void append(std::vector<std::string> &row,
+                   std::vector<std::string> cells) {
+  row.insert(row.end(), cells.begin(), cells.end());
+}
+
+static std::string argumentTable(const PlanT &plan) {
+  std::vector<std::string> head = {"arg", "name", "role", "shape"};
+  append(head, layoutHead(plan));
+  head.push_back("next value");
+  Table table(head, {0, 5, 6});
+  std::vector<const ProgramT *> programs = programsOf(plan);
+  for (size_t number = 0; number < programs.size(); ++number)
+    for (size_t i = 0; i < programs[number]->arguments.size(); ++i) {
+      const TensorT &tensor = *programs[number]->arguments[i]->tensor;
+      int next = nextResultOf(*programs[number], i);
+      std::vector<std::string> row = {
+          numberText(tensor), tensor.name, roleText(tensor.role),
+          shapeText(tensor.global_shape, tensor.type)};
+      append(row, layoutCells(plan, number, tensor));
+      row.push_back(
+          next < 0
+              ? ""
+              : "out" + numberText(*programs[number]->results[next]->tensor));
+      table.add(row);
+    }
   return table.text();
 }
 
-static std::string resultTable(const ProgramT &program) {
-  Table table({"out", "name", "shape", "sharding", "bytes", "per device"},
-              {0, 4, 5});
-  for (size_t i = 0; i < program.results.size(); ++i) {
-    const TensorT &tensor = *program.results[i]->tensor;
-    table.add({std::to_string(i), tensor.name,
-               shapeText(tensor.global_shape, tensor.type),
-               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
-               bytesOf(tensor.local_shape, tensor.type)});
-  }
+static std::string resultTable(const PlanT &plan) {
+  std::vector<std::string> head = {"out", "name", "shape"};
+  append(head, layoutHead(plan));
+  Table table(head, {0, 4, 5});
+  std::vector<const ProgramT *> programs = programsOf(plan);
+  for (size_t number = 0; number < programs.size(); ++number)
+    for (const auto &result : programs[number]->results) {
+      const TensorT &tensor = *result->tensor;
+      std::vector<std::string> row = {
+          numberText(tensor), tensor.name,
+          shapeText(tensor.global_shape, tensor.type)};
+      append(row, layoutCells(plan, number, tensor));
+      table.add(row);
+    }
   return table.text();
 }
 
@@ -299,9 +350,9 @@ std::string explainText(const PlanT &plan,
   if (has(S::Roles))
     text += "\nroles of the arguments\n" + roleTable(program);
   if (wants(S::Arguments))
-    text += "\narguments (bytes)\n" + argumentTable(plan, program);
+    text += "\narguments (bytes)\n" + argumentTable(plan);
   if (wants(S::Results))
-    text += "\nresults (bytes)\n" + resultTable(program);
+    text += "\nresults (bytes)\n" + resultTable(plan);
   if (wants(S::Collectives))
     text += "\ncollectives (bytes per device)\n" + collectiveTable(plan);
   if (plan.mapping && wants(S::Mapping))

@@ -191,6 +191,10 @@ std::string MeshMath::axesText(const AxisList &axes) const {
   return text + "}";
 }
 
+uint64_t wholeExtent(const TensorT &tensor, size_t dim) {
+  return dim == 0 && tensor.rows > 0 ? tensor.rows : tensor.global_shape[dim];
+}
+
 static AxisList dimAxes(const TensorT &tensor, size_t dim) {
   if (!tensor.sharding || dim >= tensor.sharding->dims.size())
     return {};
@@ -204,21 +208,22 @@ uint64_t MeshMath::localExtent(const TensorT &tensor, size_t dim) const {
     if (!isSpace[ref.axis()])
       iterations *= ref.size();
   }
-  return (tensor.global_shape[dim] + parts - 1) / parts * iterations;
+  return (wholeExtent(tensor, dim) + parts - 1) / parts * iterations;
 }
 
 std::vector<DimRange> MeshMath::shardRange(uint32_t rank,
                                            const TensorT &tensor) const {
   std::vector<DimRange> ranges;
   for (size_t dim = 0; dim < tensor.global_shape.size(); ++dim) {
-    uint64_t global = tensor.global_shape[dim];
+    uint64_t whole = wholeExtent(tensor, dim);
     uint64_t local = localExtent(tensor, dim);
     AxisList space;
     for (const AxisRef &ref : dimAxes(tensor, dim))
       if (isSpace[ref.axis()])
         space.push_back(ref);
-    uint64_t begin = std::min(global, local * groupIndex(rank, space));
-    ranges.push_back({begin, std::min(local, global - begin)});
+    uint64_t begin = std::min(whole, local * groupIndex(rank, space));
+    uint64_t first = dim == 0 ? tensor.first_row : 0;
+    ranges.push_back({first + begin, std::min(local, whole - begin)});
   }
   return ranges;
 }

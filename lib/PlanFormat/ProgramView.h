@@ -93,6 +93,10 @@ void verifyTurnBuffers(const ProgramView &view, Problems &problems);
 /// One view per class.
 void verifyDataflow(const std::vector<ProgramView> &views, Problems &problems);
 
+/// Arguments and results that several classes have are of one array, and parts
+/// of an array cover it. One view per class, each of them good.
+void verifyParts(const std::vector<ProgramView> &views, Problems &problems);
+
 /// Every channel of one entry has a sender and a receiver that agree, on
 /// streams of their own. One view per class.
 void verifyChannels(const std::vector<ProgramView> &views, Problems &problems);

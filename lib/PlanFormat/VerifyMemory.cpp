@@ -176,6 +176,13 @@ static void verifyTensor(const ProgramView &view, const TensorT &tensor,
       view.where() + ": " + tensor.index_name + " '" + tensor.name + "'";
   if (elementSize(tensor.type) == 0)
     return problems.add(what + " has no element type");
+  uint64_t end = saturatingAdd(tensor.first_row, tensor.rows);
+  if (tensor.rows == 0
+          ? tensor.first_row > 0
+          : tensor.global_shape.empty() || end > tensor.global_shape.front())
+    return problems.add(what + " is rows " + rowsText(tensor) + " of " +
+                        shapeText(tensor.global_shape, tensor.type) +
+                        ", which has no such rows");
   if (tensor.sharding) {
     if (tensor.sharding->dims.size() != tensor.global_shape.size())
       return problems.add(
@@ -193,7 +200,8 @@ static void verifyTensor(const ProgramView &view, const TensorT &tensor,
   if (!same || expected != tensor.local_shape)
     return problems.add(what + " has the local shape " +
                         shapeText(tensor.local_shape, tensor.type) +
-                        ", its sharding gives " +
+                        (tensor.rows > 0 ? ", its rows and sharding give "
+                                         : ", its sharding gives ") +
                         shapeText(expected, tensor.type));
   uint64_t need =
       saturatingMul(elementCount(tensor.local_shape), elementSize(tensor.type));
@@ -204,7 +212,8 @@ static void verifyTensor(const ProgramView &view, const TensorT &tensor,
 
 static bool sameLayout(const TensorT &a, const TensorT &b) {
   if (a.type != b.type || a.global_shape != b.global_shape ||
-      a.local_shape != b.local_shape)
+      a.local_shape != b.local_shape || a.first_row != b.first_row ||
+      a.rows != b.rows)
     return false;
   auto axes = [](const TensorT &tensor, size_t dim) {
     return tensor.sharding && dim < tensor.sharding->dims.size()

@@ -83,6 +83,7 @@ static void verifyProgram(const ProgramView &view, Problems &problems) {
 /// All classes' programs of one entry, each of them good, against each other.
 static void verifyEntry(const std::vector<ProgramView> &views,
                         Problems &problems) {
+  verifyParts(views, problems);
   verifyChannels(views, problems);
   verifyCommunicators(views, problems);
   if (problems.empty())

@@ -19,8 +19,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
-#include <set>
 
 namespace partopt::rt {
 
@@ -79,17 +79,32 @@ static Json meshJson(const plan::PlanT &plan) {
   return mesh;
 }
 
+/// What ranks of a class hold of an array; no rows: all.
+static Json heldJson(const plan::RankClassT &rankClass,
+                     const plan::TensorT &tensor) {
+  std::string rows = plan::rowsText(tensor);
+  return {{"ranks", rankClass.name},
+          {"rows", rows.empty() ? Json() : Json(rows)},
+          {"bytes_per_device", plan::elementCount(tensor.local_shape) *
+                                   plan::elementSize(tensor.type)}};
+}
+
 static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
   Json arguments = Json::array();
-  std::set<std::string> seen;
+  std::map<std::string, size_t> number; // by index name
   for (const auto &rankClass : plan.classes) {
     const plan::ProgramT *program = plan::programOf(*rankClass, entry);
     if (!program)
       continue;
     for (size_t i = 0; i < program->arguments.size(); ++i) {
       const plan::TensorT &tensor = *program->arguments[i]->tensor;
-      if (!seen.insert(tensor.index_name).second)
+      auto [known, isNew] =
+          number.insert({tensor.index_name, arguments.size()});
+      if (!isNew) {
+        arguments[known->second]["held_by"].push_back(
+            heldJson(*rankClass, tensor));
         continue;
+      }
       uint64_t size = plan::elementSize(tensor.type);
       int next = plan::nextResultOf(*program, i);
       arguments.push_back(
@@ -105,8 +120,8 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
            {"type", plan::shapeText(tensor.global_shape, tensor.type)},
            {"sharding", tensor.sharding_text},
            {"bytes_global", plan::elementCount(tensor.global_shape) * size},
-           {"bytes_per_device",
-            plan::elementCount(tensor.local_shape) * size}});
+           {"bytes_per_device", plan::elementCount(tensor.local_shape) * size},
+           {"held_by", Json::array({heldJson(*rankClass, tensor)})}});
     }
   }
   return arguments;

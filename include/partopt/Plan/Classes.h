@@ -11,6 +11,7 @@
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace partopt::plan {
@@ -22,10 +23,14 @@ const KernelObjectT *kernelsOf(const PlanT &plan, const RankClassT &rankClass);
 /// The program of the class for `entry`, or null.
 const ProgramT *programOf(const RankClassT &rankClass, size_t entry);
 
-/// The arguments or results of an entry over all classes, each index name once,
-/// "out2" before "out10".
+/// The arguments or results of an entry over all classes, each index name once
+/// (of parts the first), "out2" before "out10".
 std::vector<const ArgumentT *> argumentsOf(const PlanT &plan, size_t entry);
 std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry);
+
+/// "2:5", the rows 2, 3 and 4 that `tensor` is of its array; "" where it is all
+/// of it.
+std::string rowsText(const TensorT &tensor);
 
 /// The place in argumentsOf of the argument that a result of resultsOf takes,
 /// or -1.

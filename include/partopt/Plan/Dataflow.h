@@ -22,9 +22,9 @@ namespace partopt::plan {
 
 using ValueNumber = uint64_t;
 
-/// Of the argument of this index name; never 0. Classes that have it have equal
-/// copies.
-ValueNumber argumentNumber(const std::string &indexName);
+/// Of an argument by its index name and rows; never 0. Classes that have it
+/// have equal copies.
+ValueNumber argumentNumber(const TensorT &tensor);
 /// Of "arg0", "arg1", …
 ValueNumber argumentNumber(size_t index);
 

@@ -23,6 +23,10 @@ using AxisList = std::vector<AxisRef>;
 /// Whether both lists name the same (sub-)axes in the same order.
 bool sameAxes(const AxisList &a, const AxisList &b);
 
+/// What there is of dimension `dim` over all ranks that share the tensor: the
+/// array's extent, or the part's rows.
+uint64_t wholeExtent(const TensorT &tensor, size_t dim);
+
 /// Elements [begin, begin + count) of a global dimension.
 struct DimRange {
   uint64_t begin;
@@ -66,7 +70,7 @@ public:
   /// for a shard that is all padding. `sharding` may be null (replicated).
   std::vector<DimRange> shardRange(uint32_t rank, const TensorT &tensor) const;
 
-  /// What one rank holds of dimension `dim`: ceil(global / parts), times the
+  /// What one rank holds of dimension `dim`: ceil(whole / parts), times the
   /// iterations of axes in time.
   uint64_t localExtent(const TensorT &tensor, size_t dim) const;
 

@@ -26,6 +26,10 @@ inline constexpr llvm::StringLiteral kPipelineAxisAttr =
 inline constexpr llvm::StringLiteral kArgumentNumberAttr = "partopt.argument";
 inline constexpr llvm::StringLiteral kResultNumberAttr = "partopt.result";
 
+/// On an argument or result that is a part of one of the whole program: its
+/// first row there, dimension 0; it has as many as its own type.
+inline constexpr llvm::StringLiteral kFirstRowAttr = "partopt.first_row";
+
 /// On such a function: how many results the program of all ranks has.
 inline constexpr llvm::StringLiteral kResultCountAttr = "partopt.results";
 
