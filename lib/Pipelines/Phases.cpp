@@ -150,6 +150,7 @@ static void addOptimise(mlir::OpPassManager &pm,
     CutStagesOptions cut;
     cut.stages = options.pipeline.stages;
     pm.addNestedPass<mlir::func::FuncOp>(createCutStages(cut));
+    pm.addNestedPass<mlir::func::FuncOp>(createSplitStacks());
     FormStagesOptions form;
     form.axis = options.axes.at("pipe");
     form.ranks = options.pipeline.ranks;

@@ -65,7 +65,8 @@ struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
       std::string text;
       llvm::raw_string_ostream out(text);
       auto name = func.getArgAttrOfType<StringAttr>(i, "partopt.name");
-      out << "argument " << i;
+      auto number = func.getArgAttrOfType<IntegerAttr>(i, kArgumentNumberAttr);
+      out << "argument " << (number ? number.getInt() : int64_t(i));
       if (name)
         out << " (" << name.getValue() << ")";
       out << " is on ranks ";

@@ -2,7 +2,8 @@
 
 #include "PipelineBody.h"
 
-#include "dialects/StableHLO/StableHLO.h"
+#include "StackRows.h"
+
 #include "partopt/Support/NextValues.h"
 
 using namespace mlir;
@@ -192,43 +193,89 @@ void PipelineBody::findBackward() {
   }
 }
 
-/// By number of what the loop carries: the parameter whose next value is made
-/// of it element by element.
-static llvm::DenseMap<unsigned, Value> findGradients(func::FuncOp func,
-                                                     comm::LoopEndOp end) {
-  auto elementsOf = [](Value value) {
+/// What reads these rows of a parameter that has one per layer, or null.
+static Value readerOfRows(Value parameter, RowRange rows) {
+  for (Operation *user : parameter.getUsers())
+    if (std::optional<RowRange> read = slicedRows(user); read && *read == rows)
+      return user->getResult(0);
+  return {};
+}
+
+namespace {
+
+/// By number of what the loop carries: the parameter, or the rows of one, whose
+/// next value is made of it element by element.
+class GradientFinder {
+public:
+  GradientFinder(func::FuncOp func, comm::LoopEndOp end)
+      : func(func), end(end) {}
+
+  llvm::DenseMap<unsigned, Value> run() {
+    Operation *terminator = func.front().getTerminator();
+    for (BlockArgument argument : func.getArguments()) {
+      auto next = nextResultOf(func, argument.getArgNumber());
+      if (next && roleOf(argument) == "param")
+        follow(terminator->getOperand(*next), argument);
+    }
+    return std::move(parameterOf);
+  }
+
+private:
+  static int64_t elementsOf(Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type ? type.getNumElements() : -1;
-  };
-  llvm::DenseMap<unsigned, Value> parameterOf;
-  Operation *terminator = end->getBlock()->getTerminator();
-  for (BlockArgument argument : func.getArguments()) {
-    std::optional<unsigned> next = nextResultOf(func, argument.getArgNumber());
-    if (!next || roleOf(argument) != "param")
-      continue;
-    SmallVector<Value> work{terminator->getOperand(*next)};
+  }
+
+  /// Collectives behind the loop scatter and gather what is one tensor still.
+  void follow(Value root, Value parameter) {
+    SmallVector<std::pair<Value, int64_t>> work{{root, elementsOf(root)}};
     llvm::DenseSet<Value> seen;
     while (!work.empty()) {
-      Value value = work.pop_back_val();
+      auto [value, elements] = work.pop_back_val();
       Operation *def = value.getDefiningOp();
-      if (!def || elementsOf(value) != elementsOf(argument) ||
-          !seen.insert(value).second)
+      if (!def || elementsOf(value) != elements || !seen.insert(value).second)
         continue;
-      if (def == end)
-        parameterOf[cast<OpResult>(value).getResultNumber()] = argument;
-      else if (!def->isBeforeInBlock(end))
-        llvm::append_range(work, def->getOperands());
+      unsigned number = cast<OpResult>(value).getResultNumber();
+      if (def == end) {
+        parameterOf[number] = parameter;
+      } else if (auto rows = dyn_cast<stablehlo::ConcatenateOp>(def)) {
+        followRows(rows, parameter);
+      } else if (isa<comm::CollectiveOpInterface>(def)) {
+        Value before = def->getOperand(number);
+        work.push_back({before, elementsOf(before)});
+      } else if (!def->isBeforeInBlock(end)) {
+        for (Value operand : def->getOperands())
+          work.push_back({operand, elements});
+      }
     }
   }
-  return parameterOf;
-}
+
+  /// A gradient that is put together of the layers'.
+  void followRows(stablehlo::ConcatenateOp gradient, Value parameter) {
+    int64_t begin = 0;
+    if (gradient.getDimension() != 0)
+      return;
+    for (Value operand : gradient.getOperands()) {
+      RowRange rows{begin, begin + rowsOf(operand)};
+      begin = rows.end;
+      if (Value reader = readerOfRows(parameter, rows))
+        follow(operand, reader);
+    }
+  }
+
+  func::FuncOp func;
+  comm::LoopEndOp end;
+  llvm::DenseMap<unsigned, Value> parameterOf;
+};
+
+} // namespace
 
 /// The gradient of a bias reads nothing but the gradient of what it was added
 /// to, which may be another stage's: what one parameter's gradient alone needs
 /// goes to where the parameter is used, if it reads gradients only.
 void PipelineBody::pullToParameters(func::FuncOp func) {
   constexpr int64_t kNone = -1, kSeveral = -2;
-  llvm::DenseMap<unsigned, Value> parameterOf = findGradients(func, end);
+  llvm::DenseMap<unsigned, Value> parameterOf = GradientFinder(func, end).run();
   llvm::DenseMap<Operation *, int64_t> only; // the accumulator of an op's users
   for (Operation *op : llvm::reverse(backward)) {
     int64_t accumulator = kNone;

@@ -245,16 +245,12 @@ void RankProgram::eraseUnused() {
 }
 
 void RankProgram::dropSignature() {
-  for (unsigned i = 0; i < func.getNumArguments(); ++i)
-    func.setArgAttr(i, kArgumentNumberAttr, builder.getI64IntegerAttr(i));
-  for (unsigned i = 0; i < func.getNumResults(); ++i)
-    func.setResultAttr(i, kResultNumberAttr, builder.getI64IntegerAttr(i));
+  // Results that arguments become have other places now.
+  SmallVector<int64_t> place;
+  int64_t kept = 0;
+  for (unsigned i = 0; i < droppedResults.size(); ++i)
+    place.push_back(droppedResults.test(i) ? -1 : kept++);
   func.eraseResults(droppedResults);
-  // Results that arguments become have other numbers now.
-  llvm::DenseMap<int64_t, unsigned> number;
-  for (unsigned i = 0; i < func.getNumResults(); ++i)
-    number[func.getResultAttrOfType<IntegerAttr>(i, kResultNumberAttr)
-               .getInt()] = i;
   llvm::BitVector unused(func.getNumArguments());
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
     for (StringRef next : {kAliasingAttr, kNextResultAttr}) {
@@ -262,8 +258,8 @@ void RankProgram::dropSignature() {
       if (!old || old.getInt() < 0)
         continue;
       func.removeArgAttr(i, next);
-      if (auto now = number.find(old.getInt()); now != number.end())
-        func.setArgAttr(i, next, IntegerAttr::get(old.getType(), now->second));
+      if (int64_t now = place[size_t(old.getInt())]; now >= 0)
+        func.setArgAttr(i, next, IntegerAttr::get(old.getType(), now));
     }
     if (func.getArgument(i).use_empty())
       unused.set(i);
@@ -278,15 +274,27 @@ func::FuncOp RankProgram::make() {
   dropForeign();
   splitLoop();
   eraseUnused();
+  numberSignature(func);
   dropSignature();
   func->setAttr(kPipelineRankAttr, builder.getI64IntegerAttr(rank));
   func->setAttr(kPipelineAxisAttr, axis.getNames().front());
-  func->setAttr(kResultCountAttr,
-                builder.getI64IntegerAttr(original.getNumResults()));
   return func;
 }
 
 } // namespace
+
+void partopt::numberSignature(func::FuncOp func) {
+  Builder builder(func.getContext());
+  for (unsigned i = 0; i < func.getNumArguments(); ++i)
+    if (!func.getArgAttr(i, kArgumentNumberAttr))
+      func.setArgAttr(i, kArgumentNumberAttr, builder.getI64IntegerAttr(i));
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    if (!func.getResultAttr(i, kResultNumberAttr))
+      func.setResultAttr(i, kResultNumberAttr, builder.getI64IntegerAttr(i));
+  if (!func->hasAttr(kResultCountAttr))
+    func->setAttr(kResultCountAttr,
+                  builder.getI64IntegerAttr(func.getNumResults()));
+}
 
 func::FuncOp partopt::makeRankProgram(func::FuncOp func,
                                       const StageHomes &homes, int64_t rank,

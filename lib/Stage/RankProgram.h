@@ -17,6 +17,11 @@ mlir::func::FuncOp makeRankProgram(mlir::func::FuncOp func,
                                    const StageHomes &homes, int64_t rank,
                                    comm::AxesAttr axis);
 
+/// Writes on each argument and result its number, and on the function how many
+/// results there are, where they do not say it: what `func` is made into has
+/// others.
+void numberSignature(mlir::func::FuncOp func);
+
 } // namespace partopt
 
 #endif // PARTOPT_LIB_STAGE_RANKPROGRAM_H

@@ -4,6 +4,7 @@
 
 #include "StageHomes.h"
 
+#include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
@@ -54,6 +55,24 @@ int64_t StageHomes::rankOfValue(Value value) const {
   return rankOfOp(def);
 }
 
+bool StageHomes::isSpread(Operation *op) const {
+  auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op);
+  if (!broadcast || op->getBlock() != end->getBlock() ||
+      !end->isBeforeInBlock(op) ||
+      tensorBytes(broadcast.getOperand().getType()) >=
+          tensorBytes(broadcast.getType()))
+    return false;
+  return llvm::none_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+Value StageHomes::sourceOf(Value value) const {
+  while (isSpread(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 void StageHomes::findLate() {
   auto stageOfValue = [&](Value value) -> int64_t {
     Operation *def = value.getDefiningOp();
@@ -66,10 +85,14 @@ void StageHomes::findLate() {
   for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
     if (op->hasTrait<OpTrait::IsTerminator>())
       return;
+    if (isSpread(op))
+      continue;
     std::map<int64_t, int64_t> bytes; // by stage
-    for (Value operand : op->getOperands())
-      if (int64_t stage = stageOfValue(operand); stage >= 0)
-        bytes[stage] += tensorBytes(operand.getType());
+    for (Value operand : op->getOperands()) {
+      Value source = sourceOf(operand);
+      if (int64_t stage = stageOfValue(source); stage >= 0)
+        bytes[stage] += tensorBytes(source.getType());
+    }
     int64_t best = -1;
     for (auto [stage, size] : bytes)
       if (best < 0 || size > bytes[best])
@@ -171,9 +194,11 @@ void StageHomes::findTransfers() {
       continue;
     std::optional<Segment> reader = segmentOf(&op);
     op.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands())
-        if (int64_t from = rankOfValue(operand); from >= 0 && from != to)
-          addTransfer(operand, to, reader ? &*reader : nullptr);
+      for (Value operand : inner->getOperands()) {
+        Value source = sourceOf(operand);
+        if (int64_t from = rankOfValue(source); from >= 0 && from != to)
+          addTransfer(source, to, reader ? &*reader : nullptr);
+      }
     });
   }
   // The next value of an argument that several ranks have.

@@ -4,8 +4,8 @@
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 using namespace mlir;
 
@@ -50,7 +50,8 @@ private:
   LogicalResult readRank(func::FuncOp func);
   LogicalResult addEnd(Operation *op, int64_t rank, comm::LoopBeginOp segment);
   LogicalResult checkChannels();
-  LogicalResult checkSignatures();
+  LogicalResult checkNextValues();
+  LogicalResult checkResults();
 
   ModuleOp module;
   llvm::MapVector<int64_t, func::FuncOp> ranks;
@@ -142,41 +143,77 @@ LogicalResult StageVerifier::checkChannels() {
   return success();
 }
 
-/// Every argument and result is somewhere, and whoever has an argument gets its
-/// next value.
-LogicalResult StageVerifier::checkSignatures() {
-  llvm::DenseSet<int64_t> results;
-  int64_t count = 0;
-  llvm::DenseMap<int64_t, int64_t> nextOf; // by number of the argument
-  for (auto &[rank, func] : ranks) {
-    if (auto all = func->getAttrOfType<IntegerAttr>(kResultCountAttr))
-      count = all.getInt();
-    for (unsigned i = 0; i < func.getNumResults(); ++i)
-      if (auto number =
-              func.getResultAttrOfType<IntegerAttr>(i, kResultNumberAttr))
-        results.insert(number.getInt());
+/// An argument or result by its number in the whole program and its first row
+/// there, -1 for all of it.
+using Piece = std::pair<int64_t, int64_t>;
+
+static Piece pieceOf(IntegerAttr number, IntegerAttr firstRow) {
+  return {number ? number.getInt() : -1, firstRow ? firstRow.getInt() : -1};
+}
+
+static Piece argumentPiece(func::FuncOp func, unsigned i) {
+  return pieceOf(func.getArgAttrOfType<IntegerAttr>(i, kArgumentNumberAttr),
+                 func.getArgAttrOfType<IntegerAttr>(i, kFirstRowAttr));
+}
+
+static Piece resultPiece(func::FuncOp func, unsigned i) {
+  return pieceOf(func.getResultAttrOfType<IntegerAttr>(i, kResultNumberAttr),
+                 func.getResultAttrOfType<IntegerAttr>(i, kFirstRowAttr));
+}
+
+/// Whoever has an argument gets its next value, and of a part the same rows.
+LogicalResult StageVerifier::checkNextValues() {
+  llvm::DenseMap<Piece, Piece> nextOf;
+  for (auto &[rank, func] : ranks)
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto number = func.getArgAttrOfType<IntegerAttr>(i, kArgumentNumberAttr);
-      if (!number)
+      Piece argument = argumentPiece(func, i), next{-1, -1};
+      if (argument.first < 0)
         return func.emitOpError() << "does not say which argument of the whole "
                                      "program its argument "
                                   << i << " is";
-      int64_t next = -1;
-      if (std::optional<unsigned> result = nextResultOf(func, i))
-        if (auto numbered = func.getResultAttrOfType<IntegerAttr>(
-                *result, kResultNumberAttr))
-          next = numbered.getInt();
-      auto [known, isNew] = nextOf.insert({number.getInt(), next});
+      if (std::optional<unsigned> result = nextResultOf(func, i)) {
+        next = resultPiece(func, *result);
+        if (next.second != argument.second ||
+            func.getResultTypes()[*result] != func.getArgument(i).getType())
+          return func.emitOpError()
+                 << "has other rows of argument " << argument.first
+                 << " of the whole program than of its next value";
+      }
+      auto [known, isNew] = nextOf.insert({argument, next});
       if (!isNew && known->second != next)
         return func.emitOpError()
-               << "has argument " << number.getInt()
+               << "has argument " << argument.first
                << " of the whole program, as another rank has, and not its "
                   "next value";
     }
+  return success();
+}
+
+/// Every result is somewhere, all rows of it.
+LogicalResult StageVerifier::checkResults() {
+  std::map<int64_t, std::map<int64_t, int64_t>> ends; // by number, first row
+  int64_t count = 0;
+  for (auto &[rank, func] : ranks) {
+    if (auto all = func->getAttrOfType<IntegerAttr>(kResultCountAttr))
+      count = all.getInt();
+    for (unsigned i = 0; i < func.getNumResults(); ++i) {
+      auto [number, first] = resultPiece(func, i);
+      auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[i]);
+      bool isPart = first >= 0 && type && type.getRank() > 0;
+      ends[number][first] = isPart ? first + type.getDimSize(0) : -1;
+    }
   }
-  for (int64_t i = 0; i < count; ++i)
-    if (!results.contains(i))
+  for (int64_t i = 0; i < count; ++i) {
+    if (!ends.count(i))
       return module.emitError() << "no rank has result " << i;
+    int64_t row = 0;
+    for (auto [first, end] : ends[i]) {
+      if (end >= 0 && first != row)
+        return module.emitError() << "parts of result " << i
+                                  << " do not follow each other at row " << row;
+      row = end;
+    }
+  }
   return success();
 }
 
@@ -190,7 +227,9 @@ LogicalResult StageVerifier::run() {
                                 << " ranks, and none of rank " << rank;
   if (failed(checkChannels()))
     return failure();
-  return checkSignatures();
+  if (failed(checkNextValues()))
+    return failure();
+  return checkResults();
 }
 
 struct VerifyStagesPass : partopt::impl::VerifyStagesBase<VerifyStagesPass> {

@@ -41,6 +41,33 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
                               "Accumulators that became one per stage">];
 }
 
+def SplitStacks : Pass<"partopt-split-stacks", "::mlir::func::FuncOp"> {
+  let summary = "Stacked parameters become one per run of rows that a stage uses";
+  let description = [{
+    Requires what partopt-cut-stages leaves. Layers that were a loop read their rows
+    of a parameter that has one row per layer. Such an argument becomes one for each
+    run of rows that the same stages read, and so does all that goes row by row with
+    it behind the loop: the gradient that is put together of the layers', its state,
+    their next values, which are further results. A fold of all rows (the norm of a
+    gradient) becomes one of each part, and their combination. Then partopt-form-stages
+    places the parts as any parameter, and no rows move.
+
+    Each part says where it is (`partopt.first_row`); from here on arguments and
+    results say their numbers before (`partopt.argument`, `partopt.result`), and
+    `partopt.global_type` is that of all rows.
+
+    ```mlir
+    func.func @main(%a: tensor<5x64x32xf32> {partopt.argument = 0 : i64, partopt.first_row = 0 : i64, ...},
+                    %b: tensor<3x64x32xf32> {partopt.argument = 0 : i64, partopt.first_row = 5 : i64, ...}, ...)
+    ```
+
+    An argument stays whole, and a note says why, where something in the way does not
+    go row by row.
+  }];
+  let statistics = [Statistic<"numStacks", "num-stacks",
+                              "Arguments that became several">];
+}
+
 def FormStages : Pass<"partopt-form-stages", "::mlir::ModuleOp"> {
   let summary = "One program per rank of the pipeline";
   let description = [{
