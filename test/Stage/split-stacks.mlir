@@ -89,3 +89,37 @@ func.func @main(%w: tensor<3x4xf32> {partopt.role = "param", tf.aliasing_output 
   %nw = stablehlo.subtract %w, %nm : tensor<3x4xf32>
   return %sum, %nw, %nm : tensor<f32>, tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// -----
+
+// Rows are sorted before they are added: the stack stays whole, and a note says why.
+// CHECK: partopt.notes = [{{.*}}argument 0 (w), rows of which several pipeline stages use, lies whole with one of them: 'stablehlo.sort' here does not go through it row by row
+// CHECK-LABEL: func.func @sorted(
+// CHECK-SAME: tensor<2x4xf32> {partopt.name = "w", partopt.role = "param", tf.aliasing_output = 1 : i32}
+// CHECK-NOT: first_row
+// RANKS-LABEL: func.func @sorted_rank0(
+// RANKS-SAME: tensor<2x4xf32> {partopt.argument = 0 : i64
+// RANKS-LABEL: func.func @sorted_rank1(
+// RANKS-SAME: tensor<2x4xf32> {partopt.argument = 0 : i64
+func.func @sorted(%w: tensor<2x4xf32> {partopt.name = "w", partopt.role = "param", tf.aliasing_output = 1 : i32},
+                  %x: tensor<8x4xf32> {partopt.role = "batch"})
+    -> (tensor<f32> {partopt.loss}, tensor<2x4xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %r0 = stablehlo.slice %w [0:1, 0:4] : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  %r1 = stablehlo.slice %w [1:2, 0:4] : (tensor<2x4xf32>) -> tensor<1x4xf32>
+  %i, %l = comm.loop_begin "micro" = 8 (%zero) : (tensor<f32>) -> (tensor<i32>, tensor<f32>)
+  %in = stablehlo.dynamic_slice %x, %i, %c0, sizes = [1, 4] : (tensor<8x4xf32>, tensor<i32>, tensor<i32>) -> tensor<1x4xf32>
+  %y0 = stablehlo.multiply %in, %r0 {partopt.stage = 0 : i64, partopt.stage_part = "F"} : tensor<1x4xf32>
+  %y1 = stablehlo.multiply %y0, %r1 {partopt.stage = 1 : i64, partopt.stage_part = "F"} : tensor<1x4xf32>
+  %loss = stablehlo.reduce(%y1 init: %zero) applies stablehlo.add across dimensions = [0, 1] {partopt.stage = 1 : i64, partopt.stage_part = "F"} : (tensor<1x4xf32>, tensor<f32>) -> tensor<f32>
+  %nl = stablehlo.add %l, %loss {partopt.stage = 1 : i64, partopt.stage_part = "F"} : tensor<f32>
+  %sum = comm.loop_end (%nl) : (tensor<f32>) -> (tensor<f32>)
+  %sorted = "stablehlo.sort"(%w) <{dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %less = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %less : tensor<i1>
+  }) : (tensor<2x4xf32>) -> tensor<2x4xf32>
+  %nw = stablehlo.add %w, %sorted : tensor<2x4xf32>
+  return %sum, %nw : tensor<f32>, tensor<2x4xf32>
+}

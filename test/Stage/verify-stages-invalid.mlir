@@ -105,3 +105,23 @@ func.func @r0(%x: tensor<4xf32> {partopt.argument = 0 : i64, tf.aliasing_output 
 func.func @r1(%x: tensor<4xf32> {partopt.argument = 0 : i64}) attributes {partopt.rank = 1 : i64} {
   return
 }
+
+// -----
+
+// Rows 2 and 3 of result 0 are nowhere.
+// expected-error @below {{parts of result 0 do not follow each other at row 2}}
+module {
+  func.func @r0(%w: tensor<2x4xf32> {partopt.argument = 0 : i64, partopt.first_row = 0 : i64}) -> (tensor<2x4xf32> {partopt.first_row = 0 : i64, partopt.result = 0 : i64}) attributes {partopt.rank = 0 : i64, partopt.results = 1 : i64} {
+    return %w : tensor<2x4xf32>
+  }
+  func.func @r1(%w: tensor<2x4xf32> {partopt.argument = 0 : i64, partopt.first_row = 4 : i64}) -> (tensor<2x4xf32> {partopt.first_row = 4 : i64, partopt.result = 0 : i64}) attributes {partopt.rank = 1 : i64, partopt.results = 1 : i64} {
+    return %w : tensor<2x4xf32>
+  }
+}
+
+// -----
+
+// expected-error @below {{has other rows of argument 0 of the whole program than of its next value}}
+func.func @r0(%w: tensor<2x4xf32> {partopt.argument = 0 : i64, partopt.first_row = 0 : i64, tf.aliasing_output = 0 : i32}) -> (tensor<2x4xf32> {partopt.first_row = 2 : i64, partopt.result = 0 : i64}) attributes {partopt.rank = 0 : i64, partopt.results = 1 : i64} {
+  return %w : tensor<2x4xf32>
+}
