@@ -34,6 +34,13 @@ bool isLight(Operation *op) {
              comm::AxisIndexOp>(op);
 }
 
+/// A gather of a stored parameter, or what is done to bring it into its form.
+bool isOfGather(Operation *op) {
+  using namespace stablehlo;
+  return isa<comm::AllGatherOp, ConvertOp, ReshapeOp, TransposeOp, SliceOp,
+             ConcatenateOp>(op);
+}
+
 /// The ops that `values` depend on, transitively, of those that `holds`.
 template <typename Predicate>
 llvm::DenseSet<Operation *> coneOf(ValueRange values, Predicate holds) {
@@ -72,22 +79,34 @@ Operation *PipelineBody::inLoop(Operation *op) const {
 }
 
 /// Batch arguments, the iteration, and what is made of them and of values that
-/// no state has a part in.
+/// no state has a part in; or what is made of state alone: a stored parameter
+/// is gathered where it is used.
 void PipelineBody::findFree() {
+  llvm::DenseSet<Value> ofBatch; // or of the iteration
   for (BlockArgument argument : block->getArguments())
-    if (isState(argument))
-      ofState.insert(argument);
+    (isState(argument) ? ofState : ofBatch).insert(argument);
+  ofBatch.insert(begin->result_begin(), begin->result_end());
+  auto anyOperand = [](Operation &op, const llvm::DenseSet<Value> &values) {
+    return op
+        .walk([&](Operation *inner) {
+          return llvm::any_of(
+                     inner->getOperands(),
+                     [&](Value operand) { return values.contains(operand); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
   for (Operation &op : *block) {
-    bool any = false;
-    op.walk([&](Operation *inner) {
-      any |= llvm::any_of(inner->getOperands(), [&](Value operand) {
-        return ofState.contains(operand);
-      });
-    });
+    bool readsState = anyOperand(op, ofState);
+    bool readsBatch = anyOperand(op, ofBatch);
     // What a loop carries is looked at where it is made.
-    if (any && !isa<comm::LoopBeginOp>(op))
+    if (readsState && !isa<comm::LoopBeginOp>(op))
       ofState.insert(op.result_begin(), op.result_end());
-    if (any || !bodySet.contains(&op) || !isLight(&op))
+    if (readsBatch)
+      ofBatch.insert(op.result_begin(), op.result_end());
+    if ((readsState && readsBatch) || !bodySet.contains(&op) ||
+        !(readsState ? isOfGather(&op) : isLight(&op)))
       continue;
     bool isMadeOfFree = llvm::all_of(op.getOperands(), [&](Value operand) {
       Operation *def = operand.getDefiningOp();
@@ -146,9 +165,9 @@ int64_t PipelineBody::lastForwardUse(Value value) const {
   int64_t last = -1;
   for (Operation *user : value.getUsers()) {
     Operation *own = block->findAncestorOpInBlock(*user);
-    if (forwardSet.contains(own))
+    if (forwardSet.contains(own) && !freeOps.contains(own))
       last = std::max(last, position.lookup(own));
-    else if (own && own->isBeforeInBlock(begin))
+    else if (own && (own->isBeforeInBlock(begin) || freeOps.contains(own)))
       for (Value result : own->getResults())
         last = std::max(last, lastForwardUse(result));
   }
@@ -167,13 +186,17 @@ int64_t PipelineBody::anchor(Value value) const {
     found = forwardSet.contains(own)
                 ? std::max(lastForwardUse(value), position.lookup(own))
                 : position.lookup(own);
-  } else if (!own && ofState.contains(value)) {
-    // In front of the loop: a parameter, or what is made of it.
+  } else if (ofState.contains(value)) {
+    // A parameter, or what is made of parameters alone.
     if (int64_t last = lastForwardUse(value); last >= 0)
       found = last;
-    else if (def && def != begin && def->isBeforeInBlock(begin))
+    else if (def && (own || (def != begin && def->isBeforeInBlock(begin))))
       for (Value operand : def->getOperands())
         found = std::min(found, anchor(operand));
+  } else if (own) {
+    // Made of the batch: the first layer's weights' gradient is beside them.
+    if (int64_t last = lastForwardUse(value); last >= 0)
+      found = last;
   }
   anchors[value] = found;
   return found;
@@ -245,7 +268,7 @@ void PipelineBody::pullToParameters(func::FuncOp func) {
       Operation *def = operand.getDefiningOp();
       return !forwardSet.contains(def) &&
              (def == begin || !ofState.contains(operand) ||
-              bodySet.contains(def));
+              (bodySet.contains(def) && !freeOps.contains(def)));
     });
     if (accumulator < 0 || !readsGradients)
       continue;

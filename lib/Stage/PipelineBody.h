@@ -34,8 +34,9 @@ public:
   /// In program order; ops that are `isFree` are in neither.
   llvm::SmallVector<mlir::Operation *, 0> forward, backward;
 
-  /// Light work on batch arguments and numbers alone: every segment that needs
-  /// it does it for itself.
+  /// Light work on batch arguments and numbers alone, or on parameters alone,
+  /// of which gathers of stored ones are: every segment that needs it does it
+  /// for itself.
   bool isFree(mlir::Operation *op) const { return freeOps.contains(op); }
   /// Of an op of the loop that is not free.
   int64_t positionOf(mlir::Operation *op) const { return position.lookup(op); }

@@ -4,6 +4,9 @@
 
 #include "StageHomes.h"
 
+#include "LateSums.h"
+
+#include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
@@ -54,7 +57,15 @@ int64_t StageHomes::rankOfValue(Value value) const {
   return rankOfOp(def);
 }
 
+/// What moves instead of `value`.
+static Value sourceOf(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  return value;
+}
+
 void StageHomes::findLate() {
+  late.clear();
   auto stageOfValue = [&](Value value) -> int64_t {
     Operation *def = value.getDefiningOp();
     if (!def)
@@ -65,11 +76,11 @@ void StageHomes::findLate() {
   };
   for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
     if (op->hasTrait<OpTrait::IsTerminator>())
-      return;
+      break;
     std::map<int64_t, int64_t> bytes; // by stage
     for (Value operand : op->getOperands())
       if (int64_t stage = stageOfValue(operand); stage >= 0)
-        bytes[stage] += tensorBytes(operand.getType());
+        bytes[stage] += tensorBytes(sourceOf(operand).getType());
     int64_t best = -1;
     for (auto [stage, size] : bytes)
       if (best < 0 || size > bytes[best])
@@ -77,6 +88,12 @@ void StageHomes::findLate() {
     if (best >= 0)
       late[op] = best;
   }
+  // Broadcasts run where they are read.
+  for (Operation &op : llvm::reverse(func.getBody().front()))
+    if (late.contains(&op) && isa<stablehlo::BroadcastInDimOp>(op) &&
+        op.hasOneUse())
+      if (int64_t stage = stageOf(*op.user_begin()); stage >= 0)
+        late[&op] = stage;
 }
 
 /// An argument is wherever an op reads it that runs there, directly or by what
@@ -214,7 +231,11 @@ FailureOr<StageHomes> StageHomes::find(func::FuncOp func,
   if (!homes.begin)
     return func.emitError("has no loop whose ops have stages; run "
                           "partopt-cut-stages before partopt-form-stages");
+  copyLateBroadcasts(homes.end);
   homes.findLate();
+  auto rankOfValue = [&](Value value) { return homes.rankOfValue(value); };
+  if (groupLateSums(homes.end, rankOfValue))
+    homes.findLate();
   homes.findArgumentRanks();
   if (failed(homes.checkEarly()))
     return failure();
