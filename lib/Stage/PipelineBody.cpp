@@ -120,12 +120,26 @@ void PipelineBody::findFree() {
   }
 }
 
+/// It returns new parameters, or their gradients.
+static bool trains(func::FuncOp func) {
+  llvm::DenseSet<Type> types;
+  for (BlockArgument argument : func.getArguments())
+    if (roleOf(argument) == "param") {
+      types.insert(argument.getType());
+      if (nextResultOf(func, argument.getArgNumber()))
+        return true;
+    }
+  return llvm::any_of(func.getResultTypes(),
+                      [&](Type type) { return types.contains(type); });
+}
+
 void PipelineBody::findForward(func::FuncOp func) {
   auto inBody = [&](Operation *op) { return bodySet.contains(op); };
   SmallVector<Value> roots;
   Operation *terminator = block->getTerminator();
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
-    if (!func.getResultAttr(i, "partopt.loss"))
+    // A number that inference returns is no loss.
+    if (!func.getResultAttr(i, "partopt.loss") || !trains(func))
       continue;
     // Behind the loop, back to what it has accumulated.
     Value loss = terminator->getOperand(i);
@@ -272,9 +286,15 @@ void PipelineBody::pullToParameters(func::FuncOp func) {
     });
     if (accumulator < 0 || !readsGradients)
       continue;
-    if (Value parameter = parameterOf.lookup(unsigned(accumulator)))
-      if (int64_t last = lastForwardUse(parameter); last >= 0)
-        position[op] = std::min(position[op], last);
+    Value parameter = parameterOf.lookup(unsigned(accumulator));
+    int64_t last = parameter ? lastForwardUse(parameter) : -1;
+    if (last < 0)
+      continue;
+    // Not below what reads it: gradients flow down.
+    for (Operation *user : op->getUsers())
+      if (Operation *own = inLoop(user))
+        last = std::max(last, position.lookup(own));
+    position[op] = std::min(position[op], last);
   }
 }
 

@@ -175,9 +175,16 @@ void StageHomes::addTransfer(Value value, int64_t to, const Segment *reader) {
     moves.push_back(move);
     return;
   }
+  if (!reader)
+    return;
   Segment &first = moves[known->second].reader;
-  if (reader && reader->place(stages()) < first.place(stages()))
+  bool isOne = *reader == first;
+  if (reader->place(stages()) < first.place(stages()))
     first = *reader;
+  // Nothing waits for a weight's gradient: what a lower stage reads too comes
+  // with the input's, which is before both.
+  if (!isOne && first.part == 'W')
+    first.part = 'I';
 }
 
 void StageHomes::findTransfers() {
