@@ -15,6 +15,7 @@
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/PlanText.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
@@ -26,47 +27,11 @@ namespace partopt::rt {
 
 using Json = nlohmann::ordered_json;
 
-static const char *roleName(plan::Role role) {
-  switch (role) {
-  case plan::Role::Param:
-    return "param";
-  case plan::Role::Opt:
-    return "opt";
-  case plan::Role::State:
-    return "state";
-  case plan::Role::Batch:
-    return "batch";
-  case plan::Role::Rng:
-    return "rng";
-  case plan::Role::Scalar:
-    return "scalar";
-  default:
-    return "unknown";
-  }
-}
-
-static const char *phaseName(plan::Phase phase) {
-  switch (phase) {
-  case plan::Phase::Forward:
-    return "forward";
-  case plan::Phase::Backward:
-    return "backward";
-  case plan::Phase::Update:
-    return "update";
-  default:
-    return "unspecified";
-  }
-}
-
 /// Whole numbers are written without a fraction.
 static Json number(double value) {
   if (std::floor(value) == value && value < 0x1p63)
     return static_cast<uint64_t>(value);
   return value;
-}
-
-static std::string location(const plan::PlanT &plan, uint32_t loc) {
-  return loc < plan.locations.size() ? plan.locations[loc] : "unknown";
 }
 
 static Json meshJson(const plan::PlanT &plan) {
@@ -95,7 +60,7 @@ static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
       arguments.push_back(
           {{"index", i},
            {"name", tensor.name},
-           {"role", roleName(tensor.role)},
+           {"role", plan::roleName(tensor.role)},
            {"role_reason", tensor.role_reason},
            {"layer", tensor.layer},
            {"wrap_unit", tensor.wrap_unit},
@@ -175,13 +140,13 @@ static Json collectiveJson(const plan::PlanT &plan, const plan::MeshMath &mesh,
           {"operands", op.operands.size()},
           {"combiner", plan::combinerName(op.combiner)},
           {"type", plan::elementName(op.type)},
-          {"phase", phaseName(instruction.phase)},
+          {"phase", plan::phaseName(instruction.phase)},
           {"async", op.async},
           {"stream", op.stream},
           {"stage", stage},
           {"group_size", n},
           {"trip_count", op.trip_count},
-          {"loc", location(plan, instruction.loc)},
+          {"loc", plan::locationText(plan, instruction.loc)},
           {"unit", op.unit},
           {"why", op.why}};
 }
@@ -234,7 +199,7 @@ remarksJson(const plan::PlanT &plan,
   for (const auto &remark : of)
     remarks.push_back({{"code", remark->code},
                        {"message", remark->message},
-                       {"loc", location(plan, remark->loc)}});
+                       {"loc", plan::locationText(plan, remark->loc)}});
   return remarks;
 }
 

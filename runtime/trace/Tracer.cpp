@@ -7,7 +7,7 @@
 
 #include "runtime/trace/Tracer.h"
 
-#include "partopt/Plan/CollectiveBytes.h"
+#include "partopt/Plan/PlanText.h"
 #include "runtime/base/OutputFile.h"
 
 #include <nlohmann/json.hpp>
@@ -15,27 +15,6 @@
 namespace partopt::rt {
 
 using nlohmann::json;
-
-static const char *phaseName(plan::Phase phase) {
-  switch (phase) {
-  case plan::Phase::Forward:
-    return "forward";
-  case plan::Phase::Backward:
-    return "backward";
-  case plan::Phase::Update:
-    return "update";
-  default:
-    return "unspecified";
-  }
-}
-
-static std::string eventName(const plan::InstructionT &instruction) {
-  if (!instruction.label.empty())
-    return instruction.label;
-  if (const auto *start = instruction.op.AsCollectiveStart())
-    return plan::collectiveName(start->kind);
-  return plan::EnumNameOp(instruction.op.type);
-}
 
 static json metadata(uint32_t rank, unsigned lane, const char *what,
                      const std::string &name) {
@@ -65,7 +44,7 @@ Status Tracer::write(const std::string &path, const plan::PlanT &plan) const {
       const plan::InstructionT &source = *event.instruction;
       json args = {{"instruction", event.place.index},
                    {"step", event.place.step},
-                   {"phase", phaseName(source.phase)}};
+                   {"phase", plan::phaseName(source.phase)}};
       if (source.loc < plan.locations.size())
         args["loc"] = plan.locations[source.loc];
       if (event.place.bytes > 0)
@@ -80,7 +59,7 @@ Status Tracer::write(const std::string &path, const plan::PlanT &plan) const {
           {{"ph", "X"},
            {"pid", rank},
            {"tid", lane},
-           {"name", eventName(source)},
+           {"name", plan::instructionName(source)},
            {"cat", plan::EnumNameOp(source.op.type)},
            {"ts", microseconds(event.begin)},
            {"dur", microseconds(event.end) - microseconds(event.begin)},
