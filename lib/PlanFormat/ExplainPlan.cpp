@@ -8,13 +8,15 @@
 
 #include "partopt/Plan/ExplainPlan.h"
 
-#include "TextTable.h"
+#include "partopt/Plan/TextTable.h"
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/PlanText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,116 +25,134 @@
 
 namespace partopt::plan {
 
-static const char *roleText(Role role) {
-  static const char *const names[] = {"unknown", "param", "opt",   "state",
-                                      "batch",   "rng",   "scalar"};
-  return size_t(role) < std::size(names) ? names[size_t(role)] : names[0];
-}
-
-static const char *phaseText(Phase phase) {
-  static const char *const names[] = {"", "forward", "backward", "update"};
-  return size_t(phase) < std::size(names) ? names[size_t(phase)] : names[0];
-}
-
 static std::string bytesOf(const std::vector<uint64_t> &shape,
                            ElementType type) {
   return std::to_string(saturatingMul(elementCount(shape), elementSize(type)));
 }
 
-static const char *locationOf(const PlanT &plan, uint32_t loc) {
-  return loc < plan.locations.size() ? plan.locations[loc].c_str() : "unknown";
-}
-
-static std::string argumentTable(const PlanT &plan, const ProgramT &program) {
-  Table table({"arg", "name", "role", "shape", "sharding", "bytes",
-               "per device", "next value"},
-              {0, 5, 6});
-  for (size_t i = 0; i < program.arguments.size(); ++i) {
-    const TensorT &tensor = *program.arguments[i]->tensor;
-    int next = nextResultOf(program, i);
-    table.add({std::to_string(i), tensor.name, roleText(tensor.role),
-               shapeText(tensor.global_shape, tensor.type),
-               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
-               bytesOf(tensor.local_shape, tensor.type),
-               next < 0 ? "" : "out" + std::to_string(next)});
-  }
-  return table.text();
-}
-
-static std::string resultTable(const ProgramT &program) {
-  Table table({"out", "name", "shape", "sharding", "bytes", "per device"},
-              {0, 4, 5});
-  for (size_t i = 0; i < program.results.size(); ++i) {
-    const TensorT &tensor = *program.results[i]->tensor;
-    table.add({std::to_string(i), tensor.name,
-               shapeText(tensor.global_shape, tensor.type),
-               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
-               bytesOf(tensor.local_shape, tensor.type)});
-  }
-  return table.text();
+/// "arg12" and "out12" as 12.
+static std::string numberOf(const TensorT &tensor) {
+  size_t digits = tensor.index_name.find_first_of("0123456789");
+  return tensor.index_name.substr(digits == std::string::npos ? 0 : digits);
 }
 
 namespace {
-/// One CollectiveStart as the table counts it.
-struct CollectiveRow {
-  const CollectiveStartT *start;
-  const InstructionT *instruction;
-  uint64_t payload; ///< per device and execution
-  double wire;      ///< per device and step
+/// The tensors of all ranks, and which of these have them.
+class Owners {
+public:
+  explicit Owners(const PlanT &plan) {
+    for (const auto &rankClass : plan.classes) {
+      const ProgramT &program = *rankClass->programs[0];
+      for (size_t i = 0; i < program.arguments.size(); ++i) {
+        const TensorT &tensor = *program.arguments[i]->tensor;
+        add(tensor, rankClass->name);
+        if (int next = nextResultOf(program, i); next >= 0)
+          nextOf[tensor.index_name] = program.results[next]->tensor.get();
+      }
+      for (const auto &result : program.results)
+        add(*result->tensor, rankClass->name);
+    }
+  }
+  std::string of(const TensorT &tensor) const {
+    return names.at(tensor.index_name);
+  }
+  /// The result that is an argument's next value, or null.
+  const TensorT *next(const TensorT &argument) const {
+    auto found = nextOf.find(argument.index_name);
+    return found == nextOf.end() ? nullptr : found->second;
+  }
+
+private:
+  void add(const TensorT &tensor, const std::string &name) {
+    std::string &list = names[tensor.index_name];
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  std::map<std::string, std::string> names; // by index name
+  std::map<std::string, const TensorT *> nextOf;
 };
 } // namespace
 
-/// The collectives of the first entry's program that sends most.
-static std::vector<CollectiveRow> busiestCollectives(const PlanT &plan,
-                                                     const MeshMath &mesh) {
-  std::vector<CollectiveRow> busiest;
-  double most = -1;
-  for (const auto &rankClass : plan.classes) {
-    std::vector<CollectiveRow> rows;
-    double bytes = 0;
-    for (const auto &instruction : rankClass->programs[0]->instructions) {
-      const CollectiveStartT *start = instruction->op.AsCollectiveStart();
-      if (!start)
-        continue;
-      uint64_t n = mesh.groupSize(start->axes);
-      double wire = formulaWireBytes(*start, n) * start->trip_count;
-      rows.push_back({start, instruction.get(), payloadBytes(*start, n), wire});
-      bytes += wire;
-    }
-    if (bytes > most) {
-      most = bytes;
-      busiest = std::move(rows);
-    }
-  }
-  return busiest;
+/// With a last column that says which ranks have the row, where they differ.
+static Table tableOf(const PlanT &plan, std::vector<std::string> head,
+                     std::vector<size_t> numeric) {
+  if (plan.classes.size() > 1)
+    head.push_back("ranks");
+  return Table(std::move(head), std::move(numeric));
 }
 
+static std::string argumentTable(const PlanT &plan) {
+  Owners owners(plan);
+  Table table = tableOf(plan,
+                        {"arg", "name", "role", "shape", "sharding", "bytes",
+                         "per device", "next value"},
+                        {0, 5, 6});
+  for (const ArgumentT *argument : argumentsOf(plan, 0)) {
+    const TensorT &tensor = *argument->tensor;
+    const TensorT *next = owners.next(tensor);
+    table.add({numberOf(tensor), tensor.name, roleName(tensor.role),
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type),
+               next ? next->index_name : "", owners.of(tensor)});
+  }
+  return table.text();
+}
+
+static std::string resultTable(const PlanT &plan) {
+  Owners owners(plan);
+  Table table =
+      tableOf(plan, {"out", "name", "shape", "sharding", "bytes", "per device"},
+              {0, 4, 5});
+  for (const ResultT *result : resultsOf(plan, 0)) {
+    const TensorT &tensor = *result->tensor;
+    table.add({numberOf(tensor), tensor.name,
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type), owners.of(tensor)});
+  }
+  return table.text();
+}
+
+static void addCollective(const PlanT &plan, const MeshMath &mesh,
+                          const std::string &ranks,
+                          const InstructionT &instruction, Table &table) {
+  const CollectiveStartT &start = *instruction.op.AsCollectiveStart();
+  uint64_t n = mesh.groupSize(start.axes);
+  double wire = formulaWireBytes(start, n) * start.trip_count;
+  bool hasPhase = instruction.phase != Phase::Unspecified;
+  table.add({collectiveText(start), mesh.axesText(start.axes),
+             std::to_string(tensorsOf(start)),
+             std::to_string(payloadBytes(start, n)),
+             std::to_string(std::llround(wire)),
+             hasPhase ? phaseName(instruction.phase) : "",
+             locationText(plan, instruction.loc), start.why, ranks});
+}
+
+/// Those of each class, one behind the other.
 static std::string collectiveTable(const PlanT &plan) {
   MeshMath mesh(plan);
-  Table table(
+  Table table = tableOf(
+      plan,
       {"kind", "axes", "tensors", "payload", "wire", "phase", "source", "why"},
       {2, 3, 4});
-  double wire = 0;
-  std::vector<CollectiveRow> list = busiestCollectives(plan, mesh);
-  for (const CollectiveRow &one : list) {
-    wire += one.wire;
-    std::string kind = collectiveName(one.start->kind);
-    if (one.start->combiner != Combiner::None &&
-        one.start->combiner != Combiner::Sum)
-      kind += std::string(" ") + combinerName(one.start->combiner);
-    if (one.start->trip_count > 1)
-      kind += " x" + std::to_string(one.start->trip_count);
-    table.add({kind, mesh.axesText(one.start->axes),
-               std::to_string(one.start->operands.size()),
-               std::to_string(one.payload),
-               std::to_string(std::llround(one.wire)),
-               phaseText(one.instruction->phase),
-               locationOf(plan, one.instruction->loc), one.start->why});
+  std::string sums;
+  size_t rows = 0;
+  for (const auto &rankClass : plan.classes) {
+    double wire = 0;
+    size_t count = 0;
+    for (const auto &instruction : rankClass->programs[0]->instructions)
+      if (const auto *start = instruction->op.AsCollectiveStart()) {
+        addCollective(plan, mesh, rankClass->name, *instruction, table);
+        wire += formulaWireBytes(*start, mesh.groupSize(start->axes)) *
+                start->trip_count;
+        ++count;
+      }
+    rows += count;
+    sums += "  " + (plan.classes.size() > 1 ? rankClass->name + ": " : "") +
+            std::to_string(count) + " per step; one device sends " +
+            std::to_string(std::llround(wire)) + " bytes per step\n";
   }
-  std::string text = list.empty() ? "  none\n" : table.text();
-  return text + "  " + std::to_string(list.size()) +
-         " per step; one device sends " + std::to_string(std::llround(wire)) +
-         " bytes per step\n";
+  return (rows == 0 ? "  none\n" : table.text()) + sums;
 }
 
 /// The most bytes of arena buffers whose contents matter at one instruction.
@@ -187,19 +207,22 @@ static std::string memoryClassTable(const PlanT &plan) {
   return table.text();
 }
 
-static std::string roleTable(const ProgramT &program) {
-  Table table({"arg", "name", "shape", "role", "found by", "next value",
+static std::string roleTable(const PlanT &plan) {
+  Owners owners(plan);
+  Table table =
+      tableOf(plan,
+              {"arg", "name", "shape", "role", "found by", "next value",
                "found by", "layer", "wrap unit", "note"},
               {0});
-  for (size_t i = 0; i < program.arguments.size(); ++i) {
-    const TensorT &tensor = *program.arguments[i]->tensor;
-    int next = nextResultOf(program, i);
-    table.add({std::to_string(i), tensor.name,
+  for (const ArgumentT *argument : argumentsOf(plan, 0)) {
+    const TensorT &tensor = *argument->tensor;
+    const TensorT *next = owners.next(tensor);
+    table.add({numberOf(tensor), tensor.name,
                shapeText(tensor.global_shape, tensor.type),
-               roleText(tensor.role), tensor.role_reason,
-               next < 0 ? "" : "result " + std::to_string(next),
-               next < 0 ? "" : tensor.next_result_reason, tensor.layer,
-               tensor.wrap_unit, tensor.note});
+               roleName(tensor.role), tensor.role_reason,
+               next ? "result " + numberOf(*next) : "",
+               next ? tensor.next_result_reason : "", tensor.layer,
+               tensor.wrap_unit, tensor.note, owners.of(tensor)});
   }
   return table.text();
 }
@@ -250,15 +273,6 @@ warningTable(const PlanT &plan,
   return text.empty() ? "  none\n" : text;
 }
 
-static std::string meshText(const PlanT &plan) {
-  std::string text;
-  for (const auto &axis : plan.mesh)
-    if (axis->kind == AxisKind::Space)
-      text += (text.empty() ? "" : ",") + axis->name + "=" +
-              std::to_string(axis->size);
-  return text.empty() ? "one device" : text;
-}
-
 std::string batchStatistics(const PlanT &plan) {
   for (const char *kind : {"local", "micro"})
     if (plan.options_json.find("\"batch-statistics\":\"" + std::string(kind)) !=
@@ -293,15 +307,14 @@ std::string explainText(const PlanT &plan,
   auto wants = [&](S one) { return has(S::All) || has(one); };
   if (plan.classes.empty() || plan.classes[0]->programs.empty())
     return text;
-  const ProgramT &program = *plan.classes[0]->programs[0];
   if (has(S::Layers))
     text += "\nlayers of the model (global bytes)\n" + layerTable(plan);
   if (has(S::Roles))
-    text += "\nroles of the arguments\n" + roleTable(program);
+    text += "\nroles of the arguments\n" + roleTable(plan);
   if (wants(S::Arguments))
-    text += "\narguments (bytes)\n" + argumentTable(plan, program);
+    text += "\narguments (bytes)\n" + argumentTable(plan);
   if (wants(S::Results))
-    text += "\nresults (bytes)\n" + resultTable(program);
+    text += "\nresults (bytes)\n" + resultTable(plan);
   if (wants(S::Collectives))
     text += "\ncollectives (bytes per device)\n" + collectiveTable(plan);
   if (plan.mapping && wants(S::Mapping))
