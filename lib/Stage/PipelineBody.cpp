@@ -279,8 +279,7 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
   if (!found.begin)
     return func.emitError()
            << "the step has no loop over microbatches to make a pipeline of: "
-              "nothing in it depends on a batch argument, or give "
-              "--microbatches M, at least 2";
+              "nothing in it depends on both a batch argument and a parameter";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
     found.body.push_back(op);

@@ -39,10 +39,6 @@ llvm::Error partopt::parsePipeline(const OptionSet &set,
     return userError("strategy '" + options.strategy.name +
                      "' needs an axis of at least 2 ranks in --mesh: "
                      "pipe=RANKS, or another name with --axis pp=NAME");
-  if (options.microbatches < 2)
-    return userError("strategy '" + options.strategy.name +
-                     "' runs microbatches through its stages: give "
-                     "--microbatches M, at least 2");
   pipeline::ScheduleRequest request;
   request.name = pipeline.schedule;
   request.ranks = int(pipeline.ranks);

@@ -5,6 +5,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormWholeLoop : Pass<"partopt-form-whole-loop", "::mlir::func::FuncOp"> {
+  let summary = "A batch in one part is a loop of one iteration";
+  let description = [{
+    Requires the local program of one device; does nothing without an axis in time of
+    one iteration, which partopt-form-time-loops has no loop for. What a batch argument
+    has a part in, and is no update, is a loop over that axis. Of other ops those that
+    only the updates need are behind it, the rest is in front.
+
+    Updates are found from the next values of parameters and optimizer state, and from
+    the loss, back through what keeps elements in their place (arithmetic, changes of
+    shape, collectives) to where gradients are made; what is made of those alone, such as
+    a norm, is behind the loop too. A value that updates read is added to a carried one
+    that begins with zeros, as in a loop of several iterations; other results are carried
+    out as they are.
+
+    ```mlir
+    %i, %sum = comm.loop_begin "micro" = 1 (%zeros) : (tensor<8x8xf32>) -> (tensor<i32>, tensor<8x8xf32>)
+    %g = stablehlo.dot_general %x, %dy, ... : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+    %next = stablehlo.add %sum, %g : tensor<8x8xf32>
+    %total = comm.loop_end (%next) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::partopt::comm::CommDialect",
+                           "::partopt::stablehlo::StableHLODialect"];
+}
+
 def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
   let summary = "Every op of the loop over microbatches gets a pipeline stage";
   let description = [{
