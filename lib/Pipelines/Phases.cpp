@@ -152,6 +152,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   if (options.strategy.pipeline) {
     CutStagesOptions cut;
     cut.stages = options.pipeline.stages;
+    cut.layers = options.pipeline.stageLayers;
+    cut.begins = options.pipeline.stageBegins;
     pm.addNestedPass<mlir::func::FuncOp>(createCutStages(cut));
     FormStagesOptions form;
     form.axis = options.axes.at("pipe");

@@ -71,6 +71,18 @@ Operation *PipelineBody::inLoop(Operation *op) const {
   return own && bodySet.contains(own) ? own : nullptr;
 }
 
+std::optional<int64_t> PipelineBody::forwardPosition(Operation *op) const {
+  Operation *own = inLoop(op);
+  if (!own || !forwardSet.contains(own))
+    return std::nullopt;
+  return position.lookup(own);
+}
+
+bool PipelineBody::isInFront(Operation *op) const {
+  Operation *own = block->findAncestorOpInBlock(*op);
+  return own && own->isBeforeInBlock(begin);
+}
+
 /// Batch arguments, the iteration, and what is made of them and of values that
 /// no state has a part in.
 void PipelineBody::findFree() {

@@ -46,6 +46,12 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     weight gradients (`W`); on the first stage, which sends no gradient, those
     that one accumulator alone depends on. The rest is `I`.
 
+    With `layers` or `begins` the cut is given. A layer (`partopt.layer` on parameters,
+    by row where layers are stacked in one) begins between the last forward use of a
+    parameter in front of it and the first of its own: there the place is taken where
+    least crosses. `layers` counts those with a number in their names, or all where none
+    has; 0 for the first or the last stage leaves it what is in front of them, or behind.
+
     A sum over the microbatches of what different stages make (the gradients of
     both uses of a tied table) becomes a sum per stage, added up behind the loop.
 
@@ -57,11 +63,16 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     ```
 
     Refuses: a step without a loop over microbatches, fewer forward ops than
-    stages, and several loops that parameters have a part in (statistics of the
-    whole batch).
+    stages, several loops that parameters have a part in (statistics of the
+    whole batch), other numbers of layers than the model has, and expressions that match
+    nothing or not in forward order.
   }];
   let options = [
     Option<"stages", "stages", "int64_t", "2", "How many stages the chain has">,
+    ListOption<"layers", "layers", "int64_t", "How many layers each stage has">,
+    ListOption<"begins", "begins", "std::string",
+               "Regular expressions: the layer or parameter at which each later "
+               "stage begins">,
   ];
   let statistics = [Statistic<"numSplitSums", "num-split-sums",
                               "Accumulators that became one per stage">];
