@@ -4,6 +4,7 @@
 
 #include "StageHomes.h"
 
+#include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
@@ -54,6 +55,14 @@ int64_t StageHomes::rankOfValue(Value value) const {
   return rankOfOp(def);
 }
 
+/// What has to move where `value` is needed elsewhere: a number that is made a
+/// tensor moves as a number.
+static int64_t bytesOf(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
+  return tensorBytes(value.getType());
+}
+
 void StageHomes::findLate() {
   auto stageOfValue = [&](Value value) -> int64_t {
     Operation *def = value.getDefiningOp();
@@ -63,13 +72,13 @@ void StageHomes::findLate() {
       return writerOf(cast<OpResult>(value).getResultNumber()).stage;
     return stageOf(def);
   };
-  for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
-    if (op->hasTrait<OpTrait::IsTerminator>())
-      return;
+  Operation *terminator = end->getBlock()->getTerminator();
+  for (Operation *op = end->getNextNode(); op != terminator;
+       op = op->getNextNode()) {
     std::map<int64_t, int64_t> bytes; // by stage
     for (Value operand : op->getOperands())
       if (int64_t stage = stageOfValue(operand); stage >= 0)
-        bytes[stage] += tensorBytes(operand.getType());
+        bytes[stage] += bytesOf(operand);
     int64_t best = -1;
     for (auto [stage, size] : bytes)
       if (best < 0 || size > bytes[best])
@@ -77,6 +86,12 @@ void StageHomes::findLate() {
     if (best >= 0)
       late[op] = best;
   }
+  for (Operation *op = terminator->getPrevNode(); op != end;
+       op = op->getPrevNode())
+    if (isa<stablehlo::BroadcastInDimOp>(op) && late.contains(op) &&
+        op->hasOneUse())
+      if (int64_t reader = stageOf(*op->getUsers().begin()); reader >= 0)
+        late[op] = reader;
 }
 
 /// An argument is wherever an op reads it that runs there, directly or by what
