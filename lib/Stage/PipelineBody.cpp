@@ -78,6 +78,18 @@ Operation *PipelineBody::inLoop(Operation *op) const {
   return own && bodySet.contains(own) ? own : nullptr;
 }
 
+std::optional<int64_t> PipelineBody::forwardPosition(Operation *op) const {
+  Operation *own = inLoop(op);
+  if (!own || !forwardSet.contains(own))
+    return std::nullopt;
+  return position.lookup(own);
+}
+
+bool PipelineBody::isInFront(Operation *op) const {
+  Operation *own = block->findAncestorOpInBlock(*op);
+  return own && own->isBeforeInBlock(begin);
+}
+
 /// Batch arguments, the iteration, and what is made of them and of values that
 /// no state has a part in; or what is made of state alone: a stored parameter
 /// is gathered where it is used.
@@ -322,8 +334,7 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
   if (!found.begin)
     return func.emitError()
            << "the step has no loop over microbatches to make a pipeline of: "
-              "nothing in it depends on a batch argument, or give "
-              "--microbatches M, at least 2";
+              "nothing in it depends on both a batch argument and a parameter";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
     found.body.push_back(op);

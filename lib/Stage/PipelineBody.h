@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
+#include <optional>
 
 namespace partopt {
 
@@ -43,6 +44,10 @@ public:
   /// The last forward op that reads `value`, or what is made of it in front of
   /// the loop; -1: none.
   int64_t lastForwardUse(mlir::Value value) const;
+  /// Of a forward op, or what is in one; nothing for other ops.
+  std::optional<int64_t> forwardPosition(mlir::Operation *op) const;
+  /// Runs in front of the loop.
+  bool isInFront(mlir::Operation *op) const;
   /// The op of the loop's own block that holds `op`, or null.
   mlir::Operation *inLoop(mlir::Operation *op) const;
 
