@@ -40,6 +40,15 @@ static std::string lessTemporaries(const CompileOptions &options) {
   return text + "or ";
 }
 
+static std::string moreDevices(const CompileOptions &options) {
+  for (const MeshAxisSize &axis : options.mesh)
+    if (axis.size > 1)
+      return "";
+  return ". Over several devices --strategy fsdp (--mesh data=N) shards "
+         "parameters, gradients and optimizer state, tp (--mesh model=N) "
+         "layers, and pp (--mesh pipe=N) gives each device some of them";
+}
+
 /// Names what is short and what would help when the plan needs more memory
 /// than a device has.
 static void checkMemory(const CompileOptions &options,
@@ -63,7 +72,9 @@ static void checkMemory(const CompileOptions &options,
            ? "parameters and optimizer state that are sharded over an axis "
              "(FSDP) would help most"
            : lessTemporaries(options) +
-                 "fewer rows per device (a larger data axis) would help most");
+                 "fewer rows per device (a larger data axis) would help "
+                 "most") +
+      moreDevices(options);
 }
 
 /// The slowest class's time.

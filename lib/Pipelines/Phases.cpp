@@ -38,7 +38,8 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
 
 static void addMicrobatches(mlir::OpPassManager &pm,
                             const CompileOptions &options) {
-  if (options.microbatches <= 1)
+  // A pipeline runs one microbatch too.
+  if (options.microbatches <= 1 && !options.strategy.pipeline)
     return;
   ApplyMicrobatchesPassOptions recipe;
   recipe.axis = options.axes.at("micro");
@@ -141,6 +142,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createMicroStatisticsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createShardAccumulatorsPass());
   pm.addNestedPass<mlir::func::FuncOp>(createFormTimeLoopsPass());
+  if (options.strategy.pipeline)
+    pm.addNestedPass<mlir::func::FuncOp>(createFormWholeLoop());
   // Loops in time are formed, in which a ring is a loop inside; gathers still
   // have the dimension of keys.
   pm.addNestedPass<mlir::func::FuncOp>(createFormRingPass());
@@ -149,6 +152,8 @@ static void addOptimise(mlir::OpPassManager &pm,
   if (options.strategy.pipeline) {
     CutStagesOptions cut;
     cut.stages = options.pipeline.stages;
+    cut.layers = options.pipeline.stageLayers;
+    cut.begins = options.pipeline.stageBegins;
     pm.addNestedPass<mlir::func::FuncOp>(createCutStages(cut));
     pm.addNestedPass<mlir::func::FuncOp>(createSplitStacks());
     FormStagesOptions form;

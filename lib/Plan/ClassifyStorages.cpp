@@ -71,12 +71,15 @@ private:
   bool isOrderedToSend(unsigned node) const;
   void findStaging();
   void findGathered();
+  void findSaved();
   MemoryClass classOf(unsigned node) const;
 
   ProgramModel &model;
   ValueFlow flow;
   llvm::BitVector forward, ofState, gradients, feedsGradients, narrowed,
-      gathered, moved, toSend;
+      gathered, moved, toSend, ofForward;
+  /// The last instruction whose value both passes read.
+  int64_t forwardEnd = -1;
 };
 
 void Classifier::findParts() {
@@ -261,6 +264,26 @@ void Classifier::findGathered() {
   gathered &= copies;
 }
 
+/// Where forward ends, and what is computed of its values. The loss itself may
+/// come later: microbatches add up before it.
+void Classifier::findSaved() {
+  Nodes all;
+  for (unsigned node : forward.set_bits()) {
+    const ValueFlow::Node &at = flow[node];
+    bool isRead = llvm::any_of(at.users, [&](unsigned user) {
+      return !forward.test(user) &&
+             !isa_and_nonnull<comm::LoopBeginOp, comm::LoopEndOp>(
+                 flow[user].op);
+    });
+    if (!at.op)
+      continue;
+    all.push_back(node);
+    if (at.inProgram && isRead)
+      forwardEnd = std::max(forwardEnd, model.storages[at.storage].definition);
+  }
+  ofForward = flow.reach(all, /*backwards=*/false);
+}
+
 MemoryClass Classifier::classOf(unsigned node) const {
   if (gathered.test(node))
     return MemoryClass::Gathered;
@@ -274,7 +297,13 @@ MemoryClass Classifier::classOf(unsigned node) const {
   if (forward.test(node) && !isIndex &&
       !llvm::all_of(flow[node].users, isForward))
     return MemoryClass::Activations;
-  return moved.test(node) ? MemoryClass::Staging : MemoryClass::Other;
+  if (moved.test(node))
+    return MemoryClass::Staging;
+  // The loss needs no derivatives that its ops leave for the backward pass.
+  const Storage &storage = model.storages[flow[node].storage];
+  bool isSaved = ofForward.test(node) && storage.definition <= forwardEnd &&
+                 !storage.uses.empty() && storage.uses.back() > forwardEnd;
+  return isSaved ? MemoryClass::Activations : MemoryClass::Other;
 }
 
 void Classifier::run() {
@@ -291,6 +320,7 @@ void Classifier::run() {
   followGradients();
   findStaging();
   findGathered();
+  findSaved();
   for (unsigned node = 0; node < flow.size(); ++node)
     if (isa_and_nonnull<comm::CollectiveOpInterface>(flow[node].op)) {
       moved.set(node);

@@ -7,7 +7,9 @@
 #include "partopt/Plan/Classes.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 
 namespace partopt::plan {
@@ -24,6 +26,12 @@ const ProgramT *programOf(const RankClassT &rankClass, size_t entry) {
   return nullptr;
 }
 
+/// "out2" before "out10".
+static bool isBefore(const std::string &left, const std::string &right) {
+  return left.size() != right.size() ? left.size() < right.size()
+                                     : left < right;
+}
+
 template <typename Item, typename Select>
 static std::vector<const Item *> collect(const PlanT &plan, size_t entry,
                                          Select select) {
@@ -35,25 +43,58 @@ static std::vector<const Item *> collect(const PlanT &plan, size_t entry,
         if (seen.insert(item->tensor->index_name).second)
           items.push_back(item.get());
   std::sort(items.begin(), items.end(), [](const Item *a, const Item *b) {
-    const std::string &left = a->tensor->index_name;
-    const std::string &right = b->tensor->index_name;
-    return left.size() != right.size() ? left.size() < right.size()
-                                       : left < right;
+    return isBefore(a->tensor->index_name, b->tensor->index_name);
   });
   return items;
 }
 
+template <typename Select>
+static std::vector<HeldTensor> collectHeld(const PlanT &plan, size_t entry,
+                                           Select select) {
+  using Part = std::tuple<std::string, uint64_t, uint64_t>;
+  std::vector<HeldTensor> held;
+  std::map<Part, size_t> known;
+  for (size_t i = 0; i < plan.classes.size(); ++i)
+    if (const ProgramT *program = programOf(*plan.classes[i], entry))
+      for (const auto &item : select(*program)) {
+        const TensorT &tensor = *item->tensor;
+        Part part(tensor.index_name, tensor.first_row, tensor.rows);
+        auto [place, isNew] = known.emplace(part, held.size());
+        if (isNew)
+          held.push_back({&tensor, {}});
+        held[place->second].classes.push_back(i);
+      }
+  std::sort(held.begin(), held.end(),
+            [](const HeldTensor &a, const HeldTensor &b) {
+              if (a.tensor->index_name == b.tensor->index_name)
+                return a.tensor->first_row < b.tensor->first_row;
+              return isBefore(a.tensor->index_name, b.tensor->index_name);
+            });
+  return held;
+}
+
+static const auto &argumentList(const ProgramT &program) {
+  return program.arguments;
+}
+
+static const auto &resultList(const ProgramT &program) {
+  return program.results;
+}
+
 std::vector<const ArgumentT *> argumentsOf(const PlanT &plan, size_t entry) {
-  return collect<ArgumentT>(plan, entry,
-                            [](const ProgramT &program) -> const auto & {
-                              return program.arguments;
-                            });
+  return collect<ArgumentT>(plan, entry, argumentList);
 }
 
 std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry) {
-  return collect<ResultT>(
-      plan, entry,
-      [](const ProgramT &program) -> const auto & { return program.results; });
+  return collect<ResultT>(plan, entry, resultList);
+}
+
+std::vector<HeldTensor> heldArguments(const PlanT &plan, size_t entry) {
+  return collectHeld(plan, entry, argumentList);
+}
+
+std::vector<HeldTensor> heldResults(const PlanT &plan, size_t entry) {
+  return collectHeld(plan, entry, resultList);
 }
 
 std::string rowsText(const TensorT &tensor) {

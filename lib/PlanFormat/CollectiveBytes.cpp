@@ -60,6 +60,11 @@ uint64_t totalCount(const CollectiveStartT &collective) {
   return total;
 }
 
+size_t tensorsOf(const CollectiveStartT &collective) {
+  return collective.kind == CollectiveKind::Recv ? collective.results.size()
+                                                 : collective.operands.size();
+}
+
 uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n) {
   uint64_t bytes =
       saturatingMul(totalCount(collective), elementSize(collective.type));

@@ -6,7 +6,7 @@
 
 #include "partopt/Plan/ExplainPlan.h"
 
-#include "TextTable.h"
+#include "partopt/Plan/TextTable.h"
 
 #include <cstdio>
 

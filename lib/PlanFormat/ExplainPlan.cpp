@@ -8,7 +8,7 @@
 
 #include "partopt/Plan/ExplainPlan.h"
 
-#include "TextTable.h"
+#include "partopt/Plan/TextTable.h"
 
 #include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
@@ -16,6 +16,7 @@
 #include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/PlanText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -24,166 +25,147 @@
 
 namespace partopt::plan {
 
-static const char *roleText(Role role) {
-  static const char *const names[] = {"unknown", "param", "opt",   "state",
-                                      "batch",   "rng",   "scalar"};
-  return size_t(role) < std::size(names) ? names[size_t(role)] : names[0];
-}
-
-static const char *phaseText(Phase phase) {
-  static const char *const names[] = {"", "forward", "backward", "update"};
-  return size_t(phase) < std::size(names) ? names[size_t(phase)] : names[0];
-}
-
 static std::string bytesOf(const std::vector<uint64_t> &shape,
                            ElementType type) {
   return std::to_string(saturatingMul(elementCount(shape), elementSize(type)));
 }
 
-static const char *locationOf(const PlanT &plan, uint32_t loc) {
-  return loc < plan.locations.size() ? plan.locations[loc].c_str() : "unknown";
-}
-
-/// Programs of the first entry, by class.
-static std::vector<const ProgramT *> programsOf(const PlanT &plan) {
-  std::vector<const ProgramT *> programs;
-  for (const auto &rankClass : plan.classes)
-    programs.push_back(rankClass->programs[0].get());
-  return programs;
-}
-
-/// "7" of "arg7" and of "out7".
-static std::string numberText(const TensorT &tensor) {
+/// "arg12" and "out12" as 12.
+static std::string numberOf(const TensorT &tensor) {
   size_t digits = tensor.index_name.find_first_of("0123456789");
-  return digits == std::string::npos ? tensor.index_name
-                                     : tensor.index_name.substr(digits);
+  return tensor.index_name.substr(digits == std::string::npos ? 0 : digits);
 }
 
-/// The columns that the tables of arguments and results end with, and those
-/// that say who has what where classes differ.
-static std::vector<std::string> layoutHead(const PlanT &plan) {
-  std::vector<std::string> head = {"sharding", "bytes", "per device"};
-  if (plan.classes.size() > 1)
-    head.insert(head.end(), {"rows", "ranks"});
-  return head;
+/// By index name of an argument: the result that is its next value.
+static std::map<std::string, const TensorT *> nextValues(const PlanT &plan) {
+  std::map<std::string, const TensorT *> next;
+  for (const auto &rankClass : plan.classes)
+    for (const auto &result : rankClass->programs[0]->results)
+      if (result->alias >= 0)
+        next[rankClass->programs[0]
+                 ->arguments[result->alias]
+                 ->tensor->index_name] = result->tensor.get();
+  return next;
 }
 
-static std::vector<std::string> layoutCells(const PlanT &plan, size_t number,
-                                            const TensorT &tensor) {
-  std::vector<std::string> cells = {tensor.sharding_text,
-                                    bytesOf(tensor.global_shape, tensor.type),
-                                    bytesOf(tensor.local_shape, tensor.type)};
-  if (plan.classes.size() > 1)
-    cells.insert(cells.end(), {rowsText(tensor), plan.classes[number]->name});
-  return cells;
-}
+namespace {
+/// A table of arguments or results with last columns that say which rows of an
+/// array are meant, where there are parts, and which ranks have them, where
+/// these differ.
+class TensorTable {
+public:
+  TensorTable(const PlanT &plan, const std::vector<HeldTensor> &held,
+              std::vector<std::string> head, std::vector<size_t> numeric)
+      : plan(plan),
+        hasParts(std::any_of(held.begin(), held.end(),
+                             [](const HeldTensor &one) {
+                               return !rowsText(*one.tensor).empty();
+                             })),
+        table(withHolders(std::move(head)), std::move(numeric)) {}
 
-static void append(std::vector<std::string> &row,
-                   std::vector<std::string> cells) {
-  row.insert(row.end(), cells.begin(), cells.end());
-}
+  void add(const HeldTensor &held, std::vector<std::string> cells) {
+    if (hasParts)
+      cells.push_back(rowsText(*held.tensor));
+    std::string names;
+    for (size_t i : held.classes)
+      names += (names.empty() ? "" : ", ") + plan.classes[i]->name;
+    cells.push_back(std::move(names));
+    table.add(std::move(cells));
+  }
+  std::string text() const { return table.text(); }
+
+private:
+  std::vector<std::string> withHolders(std::vector<std::string> head) const {
+    if (hasParts)
+      head.push_back("rows");
+    if (plan.classes.size() > 1)
+      head.push_back("ranks");
+    return head;
+  }
+
+  const PlanT &plan;
+  bool hasParts;
+  Table table;
+};
+} // namespace
 
 static std::string argumentTable(const PlanT &plan) {
-  std::vector<std::string> head = {"arg", "name", "role", "shape"};
-  append(head, layoutHead(plan));
-  head.push_back("next value");
-  Table table(head, {0, 5, 6});
-  std::vector<const ProgramT *> programs = programsOf(plan);
-  for (size_t number = 0; number < programs.size(); ++number)
-    for (size_t i = 0; i < programs[number]->arguments.size(); ++i) {
-      const TensorT &tensor = *programs[number]->arguments[i]->tensor;
-      int next = nextResultOf(*programs[number], i);
-      std::vector<std::string> row = {
-          numberText(tensor), tensor.name, roleText(tensor.role),
-          shapeText(tensor.global_shape, tensor.type)};
-      append(row, layoutCells(plan, number, tensor));
-      row.push_back(
-          next < 0
-              ? ""
-              : "out" + numberText(*programs[number]->results[next]->tensor));
-      table.add(row);
-    }
+  std::map<std::string, const TensorT *> nextOf = nextValues(plan);
+  std::vector<HeldTensor> arguments = heldArguments(plan, 0);
+  TensorTable table(plan, arguments,
+                    {"arg", "name", "role", "shape", "sharding", "bytes",
+                     "per device", "next value"},
+                    {0, 5, 6});
+  for (const HeldTensor &held : arguments) {
+    const TensorT &tensor = *held.tensor;
+    auto next = nextOf.find(tensor.index_name);
+    table.add(held,
+              {numberOf(tensor), tensor.name, roleName(tensor.role),
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type),
+               next == nextOf.end() ? "" : next->second->index_name});
+  }
   return table.text();
 }
 
 static std::string resultTable(const PlanT &plan) {
-  std::vector<std::string> head = {"out", "name", "shape"};
-  append(head, layoutHead(plan));
-  Table table(head, {0, 4, 5});
-  std::vector<const ProgramT *> programs = programsOf(plan);
-  for (size_t number = 0; number < programs.size(); ++number)
-    for (const auto &result : programs[number]->results) {
-      const TensorT &tensor = *result->tensor;
-      std::vector<std::string> row = {
-          numberText(tensor), tensor.name,
-          shapeText(tensor.global_shape, tensor.type)};
-      append(row, layoutCells(plan, number, tensor));
-      table.add(row);
-    }
+  std::vector<HeldTensor> results = heldResults(plan, 0);
+  TensorTable table(plan, results,
+                    {"out", "name", "shape", "sharding", "bytes", "per device"},
+                    {0, 4, 5});
+  for (const HeldTensor &held : results) {
+    const TensorT &tensor = *held.tensor;
+    table.add(held,
+              {numberOf(tensor), tensor.name,
+               shapeText(tensor.global_shape, tensor.type),
+               tensor.sharding_text, bytesOf(tensor.global_shape, tensor.type),
+               bytesOf(tensor.local_shape, tensor.type)});
+  }
   return table.text();
 }
 
-namespace {
-/// One CollectiveStart as the table counts it.
-struct CollectiveRow {
-  const CollectiveStartT *start;
-  const InstructionT *instruction;
-  uint64_t payload; ///< per device and execution
-  double wire;      ///< per device and step
-};
-} // namespace
-
-/// The collectives of the first entry's program that sends most.
-static std::vector<CollectiveRow> busiestCollectives(const PlanT &plan,
-                                                     const MeshMath &mesh) {
-  std::vector<CollectiveRow> busiest;
-  double most = -1;
-  for (const auto &rankClass : plan.classes) {
-    std::vector<CollectiveRow> rows;
-    double bytes = 0;
-    for (const auto &instruction : rankClass->programs[0]->instructions) {
-      const CollectiveStartT *start = instruction->op.AsCollectiveStart();
-      if (!start)
-        continue;
-      uint64_t n = mesh.groupSize(start->axes);
-      double wire = formulaWireBytes(*start, n) * start->trip_count;
-      rows.push_back({start, instruction.get(), payloadBytes(*start, n), wire});
-      bytes += wire;
-    }
-    if (bytes > most) {
-      most = bytes;
-      busiest = std::move(rows);
-    }
-  }
-  return busiest;
+static void addCollective(const PlanT &plan, const MeshMath &mesh,
+                          const std::string &ranks,
+                          const InstructionT &instruction, Table &table) {
+  const CollectiveStartT &start = *instruction.op.AsCollectiveStart();
+  uint64_t n = mesh.groupSize(start.axes);
+  double wire = formulaWireBytes(start, n) * start.trip_count;
+  bool hasPhase = instruction.phase != Phase::Unspecified;
+  table.add({collectiveText(start), mesh.axesText(start.axes),
+             std::to_string(tensorsOf(start)),
+             std::to_string(payloadBytes(start, n)),
+             std::to_string(std::llround(wire)),
+             hasPhase ? phaseName(instruction.phase) : "",
+             locationText(plan, instruction.loc), start.why, ranks});
 }
 
+/// Those of each class, one behind the other.
 static std::string collectiveTable(const PlanT &plan) {
   MeshMath mesh(plan);
-  Table table(
-      {"kind", "axes", "tensors", "payload", "wire", "phase", "source", "why"},
-      {2, 3, 4});
-  double wire = 0;
-  std::vector<CollectiveRow> list = busiestCollectives(plan, mesh);
-  for (const CollectiveRow &one : list) {
-    wire += one.wire;
-    std::string kind = collectiveName(one.start->kind);
-    if (one.start->combiner != Combiner::None &&
-        one.start->combiner != Combiner::Sum)
-      kind += std::string(" ") + combinerName(one.start->combiner);
-    if (one.start->trip_count > 1)
-      kind += " x" + std::to_string(one.start->trip_count);
-    table.add({kind, mesh.axesText(one.start->axes),
-               std::to_string(one.start->operands.size()),
-               std::to_string(one.payload),
-               std::to_string(std::llround(one.wire)),
-               phaseText(one.instruction->phase),
-               locationOf(plan, one.instruction->loc), one.start->why});
+  std::vector<std::string> head = {"kind", "axes",  "tensors", "payload",
+                                   "wire", "phase", "source",  "why"};
+  if (plan.classes.size() > 1)
+    head.push_back("ranks");
+  Table table(std::move(head), {2, 3, 4});
+  std::string sums;
+  size_t rows = 0;
+  for (const auto &rankClass : plan.classes) {
+    double wire = 0;
+    size_t count = 0;
+    for (const auto &instruction : rankClass->programs[0]->instructions)
+      if (const auto *start = instruction->op.AsCollectiveStart()) {
+        addCollective(plan, mesh, rankClass->name, *instruction, table);
+        wire += formulaWireBytes(*start, mesh.groupSize(start->axes)) *
+                start->trip_count;
+        ++count;
+      }
+    rows += count;
+    sums += "  " + (plan.classes.size() > 1 ? rankClass->name + ": " : "") +
+            std::to_string(count) + " per step; one device sends " +
+            std::to_string(std::llround(wire)) + " bytes per step\n";
   }
-  std::string text = list.empty() ? "  none\n" : table.text();
-  return text + "  " + std::to_string(list.size()) +
-         " per step; one device sends " + std::to_string(std::llround(wire)) +
-         " bytes per step\n";
+  return (rows == 0 ? "  none\n" : table.text()) + sums;
 }
 
 /// The most bytes of arena buffers whose contents matter at one instruction.
@@ -238,19 +220,23 @@ static std::string memoryClassTable(const PlanT &plan) {
   return table.text();
 }
 
-static std::string roleTable(const ProgramT &program) {
-  Table table({"arg", "name", "shape", "role", "found by", "next value",
-               "found by", "layer", "wrap unit", "note"},
-              {0});
-  for (size_t i = 0; i < program.arguments.size(); ++i) {
-    const TensorT &tensor = *program.arguments[i]->tensor;
-    int next = nextResultOf(program, i);
-    table.add({std::to_string(i), tensor.name,
-               shapeText(tensor.global_shape, tensor.type),
-               roleText(tensor.role), tensor.role_reason,
-               next < 0 ? "" : "result " + std::to_string(next),
-               next < 0 ? "" : tensor.next_result_reason, tensor.layer,
-               tensor.wrap_unit, tensor.note});
+static std::string roleTable(const PlanT &plan) {
+  std::map<std::string, const TensorT *> nextOf = nextValues(plan);
+  std::vector<HeldTensor> arguments = heldArguments(plan, 0);
+  TensorTable table(plan, arguments,
+                    {"arg", "name", "shape", "role", "found by", "next value",
+                     "found by", "layer", "wrap unit", "note"},
+                    {0});
+  for (const HeldTensor &held : arguments) {
+    const TensorT &tensor = *held.tensor;
+    auto next = nextOf.find(tensor.index_name);
+    bool hasNext = next != nextOf.end();
+    table.add(held, {numberOf(tensor), tensor.name,
+                     shapeText(tensor.global_shape, tensor.type),
+                     roleName(tensor.role), tensor.role_reason,
+                     hasNext ? "result " + numberOf(*next->second) : "",
+                     hasNext ? tensor.next_result_reason : "", tensor.layer,
+                     tensor.wrap_unit, tensor.note});
   }
   return table.text();
 }
@@ -301,15 +287,6 @@ warningTable(const PlanT &plan,
   return text.empty() ? "  none\n" : text;
 }
 
-static std::string meshText(const PlanT &plan) {
-  std::string text;
-  for (const auto &axis : plan.mesh)
-    if (axis->kind == AxisKind::Space)
-      text += (text.empty() ? "" : ",") + axis->name + "=" +
-              std::to_string(axis->size);
-  return text.empty() ? "one device" : text;
-}
-
 std::string batchStatistics(const PlanT &plan) {
   for (const char *kind : {"local", "micro"})
     if (plan.options_json.find("\"batch-statistics\":\"" + std::string(kind)) !=
@@ -344,11 +321,10 @@ std::string explainText(const PlanT &plan,
   auto wants = [&](S one) { return has(S::All) || has(one); };
   if (plan.classes.empty() || plan.classes[0]->programs.empty())
     return text;
-  const ProgramT &program = *plan.classes[0]->programs[0];
   if (has(S::Layers))
     text += "\nlayers of the model (global bytes)\n" + layerTable(plan);
   if (has(S::Roles))
-    text += "\nroles of the arguments\n" + roleTable(program);
+    text += "\nroles of the arguments\n" + roleTable(plan);
   if (wants(S::Arguments))
     text += "\narguments (bytes)\n" + argumentTable(plan);
   if (wants(S::Results))

@@ -55,13 +55,28 @@ MemoryClass memoryClassAt(const BufferT &buffer, uint32_t instruction) {
   return memoryClass;
 }
 
-MemoryCount countMemory(const ProgramT &program) {
-  struct Change {
-    MemoryClass memoryClass;
-    const BufferT *buffer;
-    bool isHeld;
-  };
-  std::map<uint64_t, std::vector<Change>> changes; // by instruction
+namespace {
+
+/// A buffer comes alive as a class, or ends to be of it.
+struct Change {
+  MemoryClass memoryClass;
+  const BufferT *buffer;
+  bool isHeld;
+
+  void apply(MemoryCount &count) const {
+    if (isHeld)
+      count.hold(memoryClass, *buffer);
+    else
+      count.release(memoryClass, *buffer);
+  }
+};
+
+} // namespace
+
+/// By instruction.
+static std::map<uint64_t, std::vector<Change>>
+changesOf(const ProgramT &program) {
+  std::map<uint64_t, std::vector<Change>> changes;
   std::vector<bool> isArgument(program.buffers.size());
   for (const auto &argument : program.arguments)
     isArgument[argument->buffer] = true;
@@ -79,16 +94,31 @@ MemoryCount countMemory(const ProgramT &program) {
     if (!isArgument[i])
       changes[uint64_t(buffer.last) + 1].push_back({last, &buffer, false});
   }
+  return changes;
+}
+
+MemoryCount countMemory(const ProgramT &program) {
   MemoryCount count;
-  for (const auto &[instruction, list] : changes) {
+  for (const auto &[instruction, list] : changesOf(program)) {
     for (const Change &change : list)
-      if (change.isHeld)
-        count.hold(change.memoryClass, *change.buffer);
-      else
-        count.release(change.memoryClass, *change.buffer);
+      change.apply(count);
     count.settle();
   }
   return count;
+}
+
+std::vector<ClassBytes> memoryAlong(const ProgramT &program) {
+  std::vector<ClassBytes> along(program.instructions.size());
+  std::map<uint64_t, std::vector<Change>> changes = changesOf(program);
+  MemoryCount count;
+  auto next = changes.begin();
+  for (size_t i = 0; i < along.size(); ++i) {
+    for (; next != changes.end() && next->first <= i; ++next)
+      for (const Change &change : next->second)
+        change.apply(count);
+    along[i] = count.now();
+  }
+  return along;
 }
 
 } // namespace partopt::plan

@@ -4,23 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TextTable.h"
+#include "partopt/Plan/TextTable.h"
+
+#include "partopt/Plan/PlanText.h"
 
 #include <algorithm>
-#include <cstdio>
 
 namespace partopt::plan {
-
-std::string printable(const std::string &text) {
-  std::string safe;
-  for (unsigned char c : text) {
-    char code[5] = {char(c)};
-    if (c < 0x20 || c == 0x7F)
-      std::snprintf(code, sizeof(code), "\\x%02X", unsigned(c));
-    safe += code;
-  }
-  return safe;
-}
 
 void Table::add(std::vector<std::string> row) {
   for (std::string &cell : row)

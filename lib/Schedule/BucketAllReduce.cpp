@@ -37,31 +37,64 @@ Operation *userIn(Block &block, Operation *user) {
   return block.findAncestorOpInBlock(*user);
 }
 
+bool isMessage(Operation *op) { return isa<comm::SendOp, comm::RecvOp>(op); }
+
 /// Moves what depends on a collective, and what no collective depends on, to
-/// the end of the block.
-void moveLateOps(Block &block) {
+/// the end of the block. Behind all loops that may be what another rank waits
+/// for: messages move with it, in the order that they had among each other.
+class LateOps {
+public:
+  explicit LateOps(Block &block) : block(block) {}
+  void move() {
+    findAnchors();
+    findLate();
+    SmallVector<Operation *> moved;
+    for (Operation &op : block)
+      if (late.contains(&op))
+        moved.push_back(&op);
+    for (Operation *op : moved)
+      op->moveBefore(block.getTerminator());
+  }
+
+private:
+  void findAnchors();
+  void findLate();
+
+  Block &block;
   llvm::DenseSet<Operation *> anchors, late;
+};
+
+void LateOps::findAnchors() {
+  bool isBehind = true, messagesStay = false;
   for (Operation &op : llvm::reverse(block)) {
-    bool anchor =
-        isa<comm::CollectiveOpInterface>(op) ||
-        !(isMemoryEffectFree(&op) || op.hasTrait<OpTrait::IsTerminator>());
+    isBehind &= !isa<comm::LoopEndOp>(op);
+    bool anchor = isMessage(&op) ? messagesStay || !isBehind
+                                 : isa<comm::CollectiveOpInterface>(op) ||
+                                       !(isMemoryEffectFree(&op) ||
+                                         op.hasTrait<OpTrait::IsTerminator>());
     for (Operation *user : op.getUsers())
       anchor |= anchors.contains(userIn(block, user));
-    if (anchor)
-      anchors.insert(&op);
+    if (!anchor)
+      continue;
+    anchors.insert(&op);
+    messagesStay |= isMessage(&op);
   }
-  for (Operation &op : block)
-    if (late.contains(&op) || isa<comm::CollectiveOpInterface>(op))
-      for (Operation *user : op.getUsers())
-        if (Operation *reader = userIn(block, user);
-            !anchors.contains(reader) && reader != block.getTerminator())
-          late.insert(reader);
-  SmallVector<Operation *> moved;
-  for (Operation &op : block)
-    if (late.contains(&op))
-      moved.push_back(&op);
-  for (Operation *op : moved)
-    op->moveBefore(block.getTerminator());
+}
+
+void LateOps::findLate() {
+  bool messageMoves = false;
+  for (Operation &op : block) {
+    if (messageMoves && isMessage(&op))
+      late.insert(&op);
+    bool isLate = late.contains(&op);
+    messageMoves |= isLate && isMessage(&op);
+    if (!isLate && (!isa<comm::CollectiveOpInterface>(op) || isMessage(&op)))
+      continue;
+    for (Operation *user : op.getUsers())
+      if (Operation *reader = userIn(block, user);
+          !anchors.contains(reader) && reader != block.getTerminator())
+        late.insert(reader);
+  }
 }
 
 /// Collectives that can share one operation.
@@ -307,7 +340,7 @@ struct BucketAllReducePass
     before += count();
     if (count() == 0)
       return;
-    moveLateOps(block);
+    LateOps(block).move();
     Limits limits{int64_t(bucketMib * 1048576),
                   int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),
                   int64_t(smallBucketKib * 1024), std::nullopt};

@@ -34,9 +34,11 @@ namespace {
 
 using Order = std::vector<size_t>;
 
-/// Adds what the function's collectives send, each times the iterations of the
-/// loop around it.
-void addTraffic(func::FuncOp function, simulate::AxisOrderProblem &problem) {
+/// What the function's collectives and messages send, each times the iterations
+/// of the loop around it.
+std::vector<simulate::AxisTraffic>
+trafficOf(func::FuncOp function, const simulate::AxisOrderProblem &problem) {
+  std::vector<simulate::AxisTraffic> traffic;
   uint64_t trips = 1;
   for (Operation &op : function.getBody().front()) {
     if (auto begin = dyn_cast<comm::LoopBeginOp>(op))
@@ -44,20 +46,37 @@ void addTraffic(func::FuncOp function, simulate::AxisOrderProblem &problem) {
     else if (isa<comm::LoopEndOp>(op))
       trips = 1;
     auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
-    if (!collective)
+    auto send = dyn_cast<comm::SendOp>(op);
+    if (!collective && !send)
       continue;
+    comm::AxesAttr axes = send ? send.getAxes() : collective.getAxes();
     simulate::AxisTraffic one;
-    one.collective = describeCollective(collective);
-    one.groupSize = static_cast<uint64_t>(collective.getAxes().getGroupSize());
+    one.collective = send ? describeSend(send) : describeCollective(collective);
+    one.groupSize = static_cast<uint64_t>(axes.getGroupSize());
     one.times = trips;
-    for (StringRef name : collective.getAxes().getNames()) {
+    for (StringRef name : axes.getNames()) {
       auto found = llvm::find(problem.names, name.str());
       size_t axis = static_cast<size_t>(found - problem.names.begin());
       if (found != problem.names.end() && !llvm::is_contained(one.axes, axis))
         one.axes.push_back(axis);
     }
-    problem.traffic.push_back(std::move(one));
+    traffic.push_back(std::move(one));
   }
+  return traffic;
+}
+
+/// Of a pipeline's ranks, which have a program each, the one that sends most
+/// stands for all.
+void takeTraffic(func::FuncOp function, simulate::AxisOrderProblem &problem) {
+  auto bytesOf = [](const std::vector<simulate::AxisTraffic> &traffic) {
+    uint64_t bytes = 0;
+    for (const simulate::AxisTraffic &one : traffic)
+      bytes += one.collective.counts[0] * one.times;
+    return bytes;
+  };
+  std::vector<simulate::AxisTraffic> traffic = trafficOf(function, problem);
+  if (problem.traffic.empty() || bytesOf(traffic) > bytesOf(problem.traffic))
+    problem.traffic = std::move(traffic);
 }
 
 /// The device at each row-major place of the mesh, when its axes are numbered
@@ -177,7 +196,7 @@ struct MapMeshPass : partopt::impl::MapMeshBase<MapMeshPass> {
     for (auto function : module.getOps<func::FuncOp>())
       if (function.isPublic() && !function.isExternal() &&
           !function->hasAttr("partopt.kernel"))
-        addTraffic(function, problem);
+        takeTraffic(function, problem);
     if (failed(map(mesh, problem)))
       signalPassFailure();
   }

@@ -72,8 +72,78 @@ RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
   return rank;
 }
 
+bool isCompute(Operation *op) {
+  return !isa<comm::SendOp, comm::RecvOp, comm::LoopBeginOp, comm::LoopEndOp,
+              comm::WaitOp>(op) &&
+         !isa<comm::CollectiveOpInterface>(op);
+}
+
+/// What a segment makes of nothing that changes, and others read too (equal ops
+/// are one by now, in whatever loop that is), goes in front of all segments.
+void hoistInvariant(RankSegments &rank) {
+  Operation *first = nullptr;
+  for (auto &[key, segment] : rank.segments)
+    if (!first || segment.begin->isBeforeInBlock(first))
+      first = segment.begin;
+  llvm::DenseMap<Operation *, int64_t> invariant; // and its segment
+  SmallVector<Operation *> order;
+  auto isVariant = [&](Value value) {
+    Operation *def = value.getDefiningOp();
+    return def && !def->isBeforeInBlock(first) && !invariant.contains(def);
+  };
+  for (auto &[key, segment] : rank.segments)
+    for (Operation *op = segment.begin->getNextNode(); op != segment.end;
+         op = op->getNextNode())
+      if (isCompute(op) && llvm::none_of(op->getOperands(), isVariant)) {
+        invariant[op] = segment.number;
+        order.push_back(op);
+      }
+  llvm::DenseSet<Operation *> needed;
+  for (Operation *op : llvm::reverse(order))
+    for (Operation *user : op->getUsers()) {
+      auto known = invariant.find(user);
+      bool isInside = false;
+      for (auto &[key, segment] : rank.segments)
+        isInside |= segment.number == invariant[op] &&
+                    user->isBeforeInBlock(segment.end);
+      if (!isInside || (known != invariant.end() && needed.contains(user)))
+        needed.insert(op);
+    }
+  for (Operation *op : order)
+    if (needed.contains(op))
+      op->moveBefore(first);
+}
+
+/// A weight's gradients may come after everything that reads what they read:
+/// other segments make for themselves what equals one of their ops.
+void separateWeightParts(RankSegments &rank) {
+  for (auto &part : rank.segments) {
+    const SegmentLoop &own = part.second;
+    if (part.first.second != 'W')
+      continue;
+    // Backwards: a copy reads what its op reads, which is copied next.
+    for (Operation *op = own.end->getPrevNode(); op != own.begin;
+         op = op->getPrevNode())
+      for (auto &entry : rank.segments) {
+        const SegmentLoop &other = entry.second;
+        auto isInOther = [&](OpOperand &use) {
+          return other.begin->isBeforeInBlock(use.getOwner()) &&
+                 use.getOwner()->isBeforeInBlock(other.end);
+        };
+        if (&other == &own || !isCompute(op) ||
+            llvm::none_of(op->getUses(), isInOther))
+          continue;
+        Operation *place = other.begin->getNextNode();
+        while (isa<comm::RecvOp>(place))
+          place = place->getNextNode();
+        Operation *copy = OpBuilder(place).clone(*op);
+        op->replaceUsesWithIf(copy, isInOther);
+      }
+  }
+}
+
 /// What stands between the first segment and the last and is in none of them
-/// reads nothing that they make: it goes in front.
+/// goes in front, but for views of what segments make, which go to its maker.
 void hoistBetween(RankSegments &rank) {
   Operation *first = nullptr, *last = nullptr;
   for (auto &[key, segment] : rank.segments) {
@@ -91,8 +161,14 @@ void hoistBetween(RankSegments &rank) {
     for (auto &[key, segment] : rank.segments)
       inside &= segment.end != op;
   }
-  for (Operation *op : between)
-    op->moveBefore(first);
+  for (Operation *op : between) {
+    Operation *maker = nullptr;
+    for (Value operand : op->getOperands())
+      if (Operation *def = operand.getDefiningOp();
+          def && !def->isBeforeInBlock(first))
+        maker = !maker || maker->isBeforeInBlock(def) ? def : maker;
+    maker ? op->moveAfter(maker) : op->moveBefore(first);
+  }
 }
 
 struct OrderSegmentsPass
@@ -121,7 +197,9 @@ struct OrderSegmentsPass
     SmallVector<func::FuncOp> programs;
     for (auto &[number, rank] : ranks) {
       writeTurns(rank, order.ranks[size_t(number)]);
+      hoistInvariant(rank);
       hoistBetween(rank);
+      separateWeightParts(rank);
       programs.push_back(rank.func);
     }
     if (failed(placeMessages(programs)))
@@ -163,6 +241,9 @@ struct OrderSegmentsPass
       for (const auto &[key, segment] : rank.segments)
         hasBackward |= key.second != 'F';
     problem.forwardOnly = !hasBackward;
+    if (hasBackward && schedule == "inference")
+      return "it runs forward alone, and this step computes gradients; 1f1b "
+             "and zb-h1 run both";
     if (std::string wrong = describe(ranks, problem); !wrong.empty())
       return wrong;
     pipeline::ScheduleRequest request;

@@ -84,13 +84,22 @@ void Placer::placeBesideUses(func::FuncOp func) {
     send->moveAfter(last);
     last = send;
   }
+  // A receive stays in its segment, of which others may come before its first
+  // reader.
+  llvm::DenseMap<Operation *, int64_t> sectionOf;
+  int64_t depth = 0, section = 0;
+  for (Operation &op : func.getBody().front()) {
+    section += isa<comm::LoopBeginOp>(op) && depth++ == 0;
+    sectionOf[&op] = section;
+    section += isa<comm::LoopEndOp>(op) && --depth == 0;
+  }
   SmallVector<comm::RecvOp> receives(func.getOps<comm::RecvOp>());
   for (comm::RecvOp receive : receives) {
     Operation *first = nullptr;
     for (Operation *user : receive->getResult(0).getUsers())
       if (!first || user->isBeforeInBlock(first))
         first = user;
-    if (first)
+    if (first && sectionOf.lookup(first) == sectionOf.lookup(receive))
       receive->moveBefore(first);
   }
 }

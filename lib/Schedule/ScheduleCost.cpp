@@ -42,6 +42,14 @@ partopt::describeCollective(comm::CollectiveOpInterface op) {
   return start;
 }
 
+plan::CollectiveStartT partopt::describeSend(comm::SendOp op) {
+  plan::CollectiveStartT start;
+  start.kind = plan::CollectiveKind::Send;
+  start.type = plan::ElementType::I8;
+  start.counts = {static_cast<uint64_t>(tensorBytes(op->getOperandTypes()))};
+  return start;
+}
+
 /// The collective, over one axis with the slowest link.
 static double collective(comm::CollectiveOpInterface op,
                          const simulate::MachineOptions &options) {

@@ -19,10 +19,12 @@ namespace partopt {
 
 namespace comm {
 class CollectiveOpInterface;
+class SendOp;
 } // namespace comm
 
 /// A collective of as many bytes, without its axes.
 plan::CollectiveStartT describeCollective(comm::CollectiveOpInterface op);
+plan::CollectiveStartT describeSend(comm::SendOp op);
 
 class ScheduleCost {
 public:

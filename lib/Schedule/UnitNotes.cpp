@@ -1,28 +1,21 @@
-// See UnitNotes.h. A gathered copy is there from the start of its gather to the
-// last op that reads it, through views.
+// See UnitNotes.h. How many gathered bytes are there at once is what the
+// memory's classes say.
 
 #include "UnitNotes.h"
 
 #include "dialects/Comm/Comm.h"
-#include "dialects/StableHLO/ShapeOps.h"
 #include "partopt/Analysis/Layout.h"
 #include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
 #include "llvm/ADT/StringSet.h"
 
-#include <map>
-
 using namespace mlir;
 using namespace partopt;
 
 namespace {
-class GatherCount {
-public:
+struct GatherCount {
   explicit GatherCount(Block &block) {
-    int64_t next = 0;
-    for (Operation &op : block)
-      place[&op] = next++;
     for (auto gather : block.getOps<comm::AllGatherOp>())
       if (gather->hasAttr(kStorageGatherAttr))
         add(gather);
@@ -30,51 +23,24 @@ public:
       scatters += scatter->hasAttr(kWrapUnitAttr);
   }
 
-  /// The most bytes of gathered copies at one op.
-  int64_t mostBytes() const {
-    int64_t bytes = 0, most = 0;
-    for (auto [at, change] : changes)
-      most = std::max(most, bytes += change);
-    return most;
-  }
-
   llvm::StringSet<> units;
   unsigned gathers = 0, scatters = 0;
+  bool isAgain = false; ///< for the backward pass
   int64_t least = INT64_MAX, largest = 0;
 
 private:
   void add(comm::AllGatherOp gather) {
+    auto storage = gather->getAttrOfType<StringAttr>(kStorageGatherAttr);
     auto unit = gather->getAttrOfType<StringAttr>(kWrapUnitAttr);
     units.insert(unit ? unit.getValue() : "");
     ++gathers;
+    isAgain |= storage && storage.getValue() == kGatherBackward;
     int64_t bytes = 0;
-    for (Value result : gather->getResults()) {
-      int64_t part = tensorBytes(comm::getValueType(result.getType()));
-      bytes += part;
-      changes[place.lookup(gather)] += part;
-      changes[lastUse(result) + 1] -= part;
-    }
+    for (Value result : gather->getResults())
+      bytes += tensorBytes(comm::getValueType(result.getType()));
     least = std::min(least, bytes);
     largest = std::max(largest, bytes);
   }
-
-  int64_t lastUse(Value value) const {
-    int64_t last = 0;
-    SmallVector<Value> work{value};
-    while (!work.empty())
-      for (OpOperand &use : work.pop_back_val().getUses()) {
-        Operation *user = use.getOwner();
-        last = std::max(last, place.lookup(user));
-        if (isa<comm::WaitOp>(user))
-          work.push_back(user->getResult(use.getOperandNumber()));
-        else if (isa<stablehlo::ReshapeOp>(user))
-          work.push_back(user->getResult(0));
-      }
-    return last;
-  }
-
-  llvm::DenseMap<Operation *, int64_t> place;
-  std::map<int64_t, int64_t> changes;
 };
 } // namespace
 
@@ -93,6 +59,8 @@ void partopt::noteUnits(func::FuncOp func, unsigned prefetch) {
               " to " + Twine(count.largest) +
               " bytes, their gradients leave in " + Twine(count.scatters) +
               " reduce_scatters; units are gathered " + Twine(prefetch) +
-              " ahead of their use, so that at most " +
-              Twine(count.mostBytes()) + " gathered bytes are there at once");
+              " ahead of their use, " +
+              (count.isAgain ? "and again for the backward pass"
+                             : "and kept for the backward pass "
+                               "(--reshard-after-forward yes gathers again)"));
 }

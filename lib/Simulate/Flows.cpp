@@ -71,6 +71,9 @@ void RankSimulation::finish(Flow &flow) {
   if (flow.isMessage && flow.link >= 0)
     flow.end += machine.links[flow.link].latency;
   record(flow);
+  if (timeline)
+    timeline->transfers.push_back({result.collectives[flow.record].instruction,
+                                   flow.turn, flow.start, flow.end});
 }
 
 /// The stream whose next message comes first.

@@ -15,11 +15,11 @@ namespace partopt::simulate {
 RankSimulation::RankSimulation(const plan::PlanT &plan,
                                const plan::ProgramT &program,
                                const Machine &machine, plan::Peers *peers,
-                               size_t classIndex)
+                               size_t classIndex, Timeline *timeline)
     : mesh(plan), program(program), machine(machine),
       streams(program.num_streams), eventFlow(program.num_events),
       eventStart(program.num_events), peers(peers), classIndex(classIndex),
-      linkFree(machine.links.size()) {
+      timeline(timeline), linkFree(machine.links.size()) {
   for (size_t i = 0; i < program.instructions.size(); ++i) {
     const plan::OpUnion &op = program.instructions[i]->op;
     if (const auto *begin = op.AsLoopBegin())
@@ -43,10 +43,25 @@ RankSimulation::RankSimulation(const plan::PlanT &plan,
 void RankSimulation::enterTurns() {
   for (size_t i = program.turns->first; i <= program.turns->last; ++i)
     if (boundsTurns[i] &&
-        program.instructions[i]->op.type == plan::Op::LoopBegin)
+        program.instructions[i]->op.type == plan::Op::LoopBegin) {
+      double begin = now;
       compute(loopWork(program, *program.instructions[i]));
+      note(i, begin);
+    }
   hasEntered = true;
   at = turnBegin();
+}
+
+uint32_t RankSimulation::currentTurn() const {
+  return program.turns && hasEntered && turn < program.turns->turns.size()
+             ? static_cast<uint32_t>(turn)
+             : plan::WalkStep::none;
+}
+
+void RankSimulation::note(size_t index, double begin) {
+  if (timeline)
+    timeline->steps.push_back(
+        {static_cast<uint32_t>(index), currentTurn(), begin, now});
 }
 
 void RankSimulation::compute(const Work &work) {
@@ -69,6 +84,7 @@ size_t RankSimulation::launchFlow(uint32_t record) {
   flow.stream = op.stream;
   flow.link = slowestAxis(machine.links, op.axes);
   flow.start = now;
+  flow.turn = currentTurn();
   flows.push_back(std::move(flow));
   streams[op.stream].push_back(flows.size() - 1);
   return flows.size() - 1;
@@ -90,7 +106,7 @@ void RankSimulation::send(size_t index, const plan::CollectiveStartT &op,
   Flow &flow = flows[launchFlow(recordAt[index])];
   advanceTo(flow);
   if (peers)
-    arrivals[peers->channel(classIndex, op)].push_back(flow.end);
+    arrivals[peers->channel(classIndex, op)].push_back({flow.start, flow.end});
 }
 
 bool RankSimulation::isThere(const plan::CollectiveStartT &op,
@@ -108,11 +124,15 @@ void RankSimulation::receive(size_t index, const plan::CollectiveStartT &op,
     return;
   plan::Channel channel = peers->channel(classIndex, op);
   size_t number = taken[channel]++;
-  double arrival = arrivals[channel][number];
+  const Arrival &message = arrivals[channel][number];
+  double arrival = message.there;
   double exposed = std::max(0.0, arrival - now);
   CollectiveTime &time = result.collectives[recordAt[index]];
   if (number == 0)
     time.start = time.end = arrival;
+  if (timeline)
+    timeline->transfers.push_back({static_cast<uint32_t>(index), currentTurn(),
+                                   message.sent, message.there});
   time.exposed += exposed;
   result.exposed += exposed;
   now += exposed;
@@ -210,12 +230,16 @@ bool RankSimulation::run(Arrivals &arrivals) {
     }
     if (program.turns && at == program.turns->first && !hasEntered)
       enterTurns();
+    double begin = now;
     instruction(at, arrivals);
+    note(at, begin);
     at = after(at);
     moved = true;
   }
   if (!isOver) {
+    double begin = now;
     compute(feedBackWork(program));
+    note(size, begin);
     result.step = now;
   }
   isOver = true;

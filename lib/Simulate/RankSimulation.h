@@ -30,19 +30,25 @@ struct Flow {
   double end = 0;    ///< when its last one has arrived
   int link = -1;     ///< axis, or -1
   uint16_t stream = 0;
-  bool isMessage = false; ///< a Send
+  uint32_t turn = plan::WalkStep::none; ///< in which it was started
+  bool isMessage = false;               ///< a Send
   bool isDone = false, isSettled = false;
 };
 
+struct Arrival {
+  double sent = 0, there = 0;
+};
+
 /// When messages arrive, by channel in the order of their sends.
-using Arrivals = std::map<plan::Channel, std::vector<double>>;
+using Arrivals = std::map<plan::Channel, std::vector<Arrival>>;
 
 class RankSimulation {
 public:
   /// Of the class with this index in `peers`' plan; without peers, what it
-  /// receives is there.
+  /// receives is there. Fills `timeline`, unless it is null.
   RankSimulation(const plan::PlanT &plan, const plan::ProgramT &program,
-                 const Machine &machine, plan::Peers *peers, size_t classIndex);
+                 const Machine &machine, plan::Peers *peers, size_t classIndex,
+                 Timeline *timeline);
 
   /// Goes on to the end, or to a message that is not sent yet; true when it
   /// moved.
@@ -64,6 +70,10 @@ private:
   void endLoop(size_t begin, size_t end);
   size_t turnBegin() const;
   void enterTurns();
+  /// The turn that runs, or none.
+  uint32_t currentTurn() const;
+  /// The rank was at the instruction since `begin`.
+  void note(size_t index, double begin);
 
   /// Sends every message that can be sent before `until`, in order of time; or
   /// until `wanted` is done.
@@ -89,6 +99,7 @@ private:
   std::unordered_map<size_t, uint32_t> recordAt; // by instruction
   plan::Peers *peers;
   size_t classIndex;
+  Timeline *timeline;
   std::map<plan::Channel, size_t> taken; // messages that were received
   size_t at = 0;                         // the instruction to be simulated
   size_t turn = 0;                       // of interleaved loops

@@ -15,19 +15,23 @@ namespace partopt::simulate {
 Prediction simulateProgram(const plan::PlanT &plan,
                            const plan::ProgramT &program,
                            const Machine &machine) {
-  RankSimulation simulation(plan, program, machine, nullptr, 0);
+  RankSimulation simulation(plan, program, machine, nullptr, 0, nullptr);
   Arrivals none;
   simulation.run(none);
   return simulation.take();
 }
 
 std::vector<Prediction> simulateEntry(const plan::PlanT &plan, size_t entry,
-                                      const Machine &machine) {
+                                      const Machine &machine,
+                                      std::vector<Timeline> *timelines) {
   plan::Peers peers(plan);
+  if (timelines)
+    timelines->assign(plan.classes.size(), {});
   std::deque<RankSimulation> classes;
   for (const auto &rankClass : plan.classes)
     classes.emplace_back(plan, *plan::programOf(*rankClass, entry), machine,
-                         &peers, classes.size());
+                         &peers, classes.size(),
+                         timelines ? &(*timelines)[classes.size()] : nullptr);
   Arrivals arrivals;
   for (bool moved = true; moved;) {
     moved = false;

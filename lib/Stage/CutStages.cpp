@@ -1,7 +1,7 @@
 // partopt-cut-stages: where the chain of forward ops is cut, and which part of
 // its stage each op of the loop over microbatches is.
 
-#include "PipelineBody.h"
+#include "GivenCut.h"
 #include "SplitSums.h"
 
 #include "partopt/Analysis/OpCost.h"
@@ -29,10 +29,10 @@ constexpr double kLinkBytesPerNs = 10, kLatencyNs = 5000;
 class StageCutter {
 public:
   StageCutter(func::FuncOp func, PipelineBody &body, int64_t stages)
-      : func(func), body(body), stages(stages) {}
+      : func(func), body(body), places(func, body), stages(stages) {}
 
-  /// Chooses where the chain is cut.
-  LogicalResult cut();
+  /// Chooses where the chain is cut: as `layers` or `begins` say, or by cost.
+  LogicalResult cut(ArrayRef<int64_t> layers, ArrayRef<std::string> begins);
   void markAll();
   int64_t stageOf(Operation *op) const {
     int64_t at = body.positionOf(op);
@@ -41,6 +41,7 @@ public:
 
 private:
   CutChainProblem problem() const;
+  LogicalResult cutByCost();
   /// What in the loop depends on an op's results.
   struct Reach {
     bool sends = false;           ///< another stage does
@@ -54,7 +55,9 @@ private:
 
   func::FuncOp func;
   PipelineBody &body;
+  LayerPlaces places;
   int64_t stages;
+  bool isGiven = false;
   CutChainProblem chain;
   std::vector<int64_t> cuts;
   llvm::DenseMap<Operation *, Reach> reaches;
@@ -138,10 +141,13 @@ void StageCutter::report() {
     all += time;
   }
   for (int64_t stage = 0; stage < stages; ++stage) {
-    Operation *first = body.forward[stage == 0 ? 0 : cuts[stage - 1]];
+    int64_t at = stage == 0 ? 0 : cuts[stage - 1];
+    Operation *first = body.forward[at];
+    std::string name = places.nameAt(at);
     std::string text;
     llvm::raw_string_ostream out(text);
-    out << "stage " << stage << " of " << stages << " begins here: "
+    out << "stage " << stage << " of " << stages << " begins here"
+        << (name.empty() ? "" : ", " + name) << ": "
         << std::lround(100 * times[stage] / std::max(all, 1.0))
         << " % of the estimated time";
     if (stage > 0)
@@ -149,15 +155,39 @@ void StageCutter::report() {
           << " bytes per microbatch and device go up to it";
     addNote(first, "stage", out.str());
   }
+  size_t layers = places.numbered().size();
+  if (!isGiven && layers > 0 && stages > int64_t(layers))
+    addNote(func, "stage",
+            Twine(stages) + " stages are more than the " + Twine(layers) +
+                " layers, so some begin within one, where more may cross");
 }
 
-LogicalResult StageCutter::cut() {
+LogicalResult StageCutter::cut(ArrayRef<int64_t> layers,
+                               ArrayRef<std::string> begins) {
   if (stages > int64_t(body.forward.size()))
     return body.begin.emitError()
            << "the step has " << body.forward.size()
            << " forward operations, fewer than the " << stages
            << " pipeline stages; use at most " << body.forward.size();
   chain = problem();
+  isGiven = !layers.empty() || !begins.empty();
+  if (!isGiven)
+    return cutByCost();
+  size_t given = layers.empty() ? begins.size() + 1 : layers.size();
+  if (int64_t(given) != stages)
+    return func.emitError()
+           << "is to have " << stages << " pipeline stages, and " << given
+           << " are given";
+  auto found = layers.empty()
+                   ? cutByNames(body, places, begins, chain.crossings)
+                   : cutByCounts(body, places, layers, chain.crossings);
+  if (failed(found))
+    return failure();
+  cuts = std::move(*found);
+  return success();
+}
+
+LogicalResult StageCutter::cutByCost() {
   std::string wrong = chain.check();
   if (wrong.empty()) {
     cuts = cutChain(chain);
@@ -195,7 +225,7 @@ struct CutStagesPass : partopt::impl::CutStagesBase<CutStagesPass> {
     if (failed(body))
       return failure();
     StageCutter cutter(func, *body, stages);
-    if (failed(cutter.cut()))
+    if (failed(cutter.cut(layers, begins)))
       return failure();
     unsigned split =
         splitSums(*body, [&](Operation *op) { return cutter.stageOf(op); });

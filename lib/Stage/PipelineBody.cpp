@@ -35,6 +35,13 @@ bool isLight(Operation *op) {
              comm::AxisIndexOp>(op);
 }
 
+/// A gather of a stored parameter, or what is done to bring it into its form.
+bool isOfGather(Operation *op) {
+  using namespace stablehlo;
+  return isa<comm::AllGatherOp, ConvertOp, ReshapeOp, TransposeOp, SliceOp,
+             ConcatenateOp>(op);
+}
+
 /// The ops that `values` depend on, transitively, of those that `holds`.
 template <typename Predicate>
 llvm::DenseSet<Operation *> coneOf(ValueRange values, Predicate holds) {
@@ -72,23 +79,47 @@ Operation *PipelineBody::inLoop(Operation *op) const {
   return own && bodySet.contains(own) ? own : nullptr;
 }
 
+std::optional<int64_t> PipelineBody::forwardPosition(Operation *op) const {
+  Operation *own = inLoop(op);
+  if (!own || !forwardSet.contains(own))
+    return std::nullopt;
+  return position.lookup(own);
+}
+
+bool PipelineBody::isInFront(Operation *op) const {
+  Operation *own = block->findAncestorOpInBlock(*op);
+  return own && own->isBeforeInBlock(begin);
+}
+
 /// Batch arguments, the iteration, and what is made of them and of values that
-/// no state has a part in.
+/// no state has a part in; or what is made of state alone: a stored parameter
+/// is gathered where it is used.
 void PipelineBody::findFree() {
+  llvm::DenseSet<Value> ofBatch; // or of the iteration
   for (BlockArgument argument : block->getArguments())
-    if (isState(argument))
-      ofState.insert(argument);
+    (isState(argument) ? ofState : ofBatch).insert(argument);
+  ofBatch.insert(begin->result_begin(), begin->result_end());
+  auto anyOperand = [](Operation &op, const llvm::DenseSet<Value> &values) {
+    return op
+        .walk([&](Operation *inner) {
+          return llvm::any_of(
+                     inner->getOperands(),
+                     [&](Value operand) { return values.contains(operand); })
+                     ? WalkResult::interrupt()
+                     : WalkResult::advance();
+        })
+        .wasInterrupted();
+  };
   for (Operation &op : *block) {
-    bool any = false;
-    op.walk([&](Operation *inner) {
-      any |= llvm::any_of(inner->getOperands(), [&](Value operand) {
-        return ofState.contains(operand);
-      });
-    });
+    bool readsState = anyOperand(op, ofState);
+    bool readsBatch = anyOperand(op, ofBatch);
     // What a loop carries is looked at where it is made.
-    if (any && !isa<comm::LoopBeginOp>(op))
+    if (readsState && !isa<comm::LoopBeginOp>(op))
       ofState.insert(op.result_begin(), op.result_end());
-    if (any || !bodySet.contains(&op) || !isLight(&op))
+    if (readsBatch)
+      ofBatch.insert(op.result_begin(), op.result_end());
+    if ((readsState && readsBatch) || !bodySet.contains(&op) ||
+        !(readsState ? isOfGather(&op) : isLight(&op)))
       continue;
     bool isMadeOfFree = llvm::all_of(op.getOperands(), [&](Value operand) {
       Operation *def = operand.getDefiningOp();
@@ -102,12 +133,26 @@ void PipelineBody::findFree() {
   }
 }
 
+/// It returns new parameters, or their gradients.
+static bool trains(func::FuncOp func) {
+  llvm::DenseSet<Type> types;
+  for (BlockArgument argument : func.getArguments())
+    if (roleOf(argument) == "param") {
+      types.insert(argument.getType());
+      if (nextResultOf(func, argument.getArgNumber()))
+        return true;
+    }
+  return llvm::any_of(func.getResultTypes(),
+                      [&](Type type) { return types.contains(type); });
+}
+
 void PipelineBody::findForward(func::FuncOp func) {
   auto inBody = [&](Operation *op) { return bodySet.contains(op); };
   SmallVector<Value> roots;
   Operation *terminator = block->getTerminator();
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
-    if (!func.getResultAttr(i, "partopt.loss"))
+    // A number that inference returns is no loss.
+    if (!func.getResultAttr(i, "partopt.loss") || !trains(func))
       continue;
     // Behind the loop, back to what it has accumulated.
     Value loss = terminator->getOperand(i);
@@ -147,9 +192,9 @@ int64_t PipelineBody::lastForwardUse(Value value) const {
   int64_t last = -1;
   for (Operation *user : value.getUsers()) {
     Operation *own = block->findAncestorOpInBlock(*user);
-    if (forwardSet.contains(own))
+    if (forwardSet.contains(own) && !freeOps.contains(own))
       last = std::max(last, position.lookup(own));
-    else if (own && own->isBeforeInBlock(begin))
+    else if (own && (own->isBeforeInBlock(begin) || freeOps.contains(own)))
       for (Value result : own->getResults())
         last = std::max(last, lastForwardUse(result));
   }
@@ -168,13 +213,17 @@ int64_t PipelineBody::anchor(Value value) const {
     found = forwardSet.contains(own)
                 ? std::max(lastForwardUse(value), position.lookup(own))
                 : position.lookup(own);
-  } else if (!own && ofState.contains(value)) {
-    // In front of the loop: a parameter, or what is made of it.
+  } else if (ofState.contains(value)) {
+    // A parameter, or what is made of parameters alone.
     if (int64_t last = lastForwardUse(value); last >= 0)
       found = last;
-    else if (def && def != begin && def->isBeforeInBlock(begin))
+    else if (def && (own || (def != begin && def->isBeforeInBlock(begin))))
       for (Value operand : def->getOperands())
         found = std::min(found, anchor(operand));
+  } else if (own) {
+    // Made of the batch: the first layer's weights' gradient is beside them.
+    if (int64_t last = lastForwardUse(value); last >= 0)
+      found = last;
   }
   anchors[value] = found;
   return found;
@@ -292,13 +341,19 @@ void PipelineBody::pullToParameters(func::FuncOp func) {
       Operation *def = operand.getDefiningOp();
       return !forwardSet.contains(def) &&
              (def == begin || !ofState.contains(operand) ||
-              bodySet.contains(def));
+              (bodySet.contains(def) && !freeOps.contains(def)));
     });
     if (accumulator < 0 || !readsGradients)
       continue;
-    if (Value parameter = parameterOf.lookup(unsigned(accumulator)))
-      if (int64_t last = lastForwardUse(parameter); last >= 0)
-        position[op] = std::min(position[op], last);
+    Value parameter = parameterOf.lookup(unsigned(accumulator));
+    int64_t last = parameter ? lastForwardUse(parameter) : -1;
+    if (last < 0)
+      continue;
+    // Not below what reads it: gradients flow down.
+    for (Operation *user : op->getUsers())
+      if (Operation *own = inLoop(user))
+        last = std::max(last, position.lookup(own));
+    position[op] = std::min(position[op], last);
   }
 }
 
@@ -326,8 +381,7 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
   if (!found.begin)
     return func.emitError()
            << "the step has no loop over microbatches to make a pipeline of: "
-              "nothing in it depends on a batch argument, or give "
-              "--microbatches M, at least 2";
+              "nothing in it depends on both a batch argument and a parameter";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
     found.body.push_back(op);

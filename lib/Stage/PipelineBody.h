@@ -11,6 +11,7 @@
 #include "llvm/ADT/DenseSet.h"
 
 #include <limits>
+#include <optional>
 
 namespace partopt {
 
@@ -34,14 +35,19 @@ public:
   /// In program order; ops that are `isFree` are in neither.
   llvm::SmallVector<mlir::Operation *, 0> forward, backward;
 
-  /// Light work on batch arguments and numbers alone: every segment that needs
-  /// it does it for itself.
+  /// Light work on batch arguments and numbers alone, or on parameters alone,
+  /// of which gathers of stored ones are: every segment that needs it does it
+  /// for itself.
   bool isFree(mlir::Operation *op) const { return freeOps.contains(op); }
   /// Of an op of the loop that is not free.
   int64_t positionOf(mlir::Operation *op) const { return position.lookup(op); }
   /// The last forward op that reads `value`, or what is made of it in front of
   /// the loop; -1: none.
   int64_t lastForwardUse(mlir::Value value) const;
+  /// Of a forward op, or what is in one; nothing for other ops.
+  std::optional<int64_t> forwardPosition(mlir::Operation *op) const;
+  /// Runs in front of the loop.
+  bool isInFront(mlir::Operation *op) const;
   /// The op of the loop's own block that holds `op`, or null.
   mlir::Operation *inLoop(mlir::Operation *op) const;
 

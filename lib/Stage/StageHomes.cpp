@@ -4,6 +4,8 @@
 
 #include "StageHomes.h"
 
+#include "LateSums.h"
+
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
@@ -55,25 +57,15 @@ int64_t StageHomes::rankOfValue(Value value) const {
   return rankOfOp(def);
 }
 
-bool StageHomes::isSpread(Operation *op) const {
-  auto broadcast = dyn_cast_or_null<stablehlo::BroadcastInDimOp>(op);
-  if (!broadcast || op->getBlock() != end->getBlock() ||
-      !end->isBeforeInBlock(op) ||
-      tensorBytes(broadcast.getOperand().getType()) >=
-          tensorBytes(broadcast.getType()))
-    return false;
-  return llvm::none_of(op->getUsers(), [](Operation *user) {
-    return user->hasTrait<OpTrait::IsTerminator>();
-  });
-}
-
-Value StageHomes::sourceOf(Value value) const {
-  while (isSpread(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
+/// What moves instead of `value`.
+static Value sourceOf(Value value) {
+  while (auto broadcast = value.getDefiningOp<stablehlo::BroadcastInDimOp>())
+    value = broadcast.getOperand();
   return value;
 }
 
 void StageHomes::findLate() {
+  late.clear();
   auto stageOfValue = [&](Value value) -> int64_t {
     Operation *def = value.getDefiningOp();
     if (!def)
@@ -84,15 +76,11 @@ void StageHomes::findLate() {
   };
   for (Operation *op = end->getNextNode(); op; op = op->getNextNode()) {
     if (op->hasTrait<OpTrait::IsTerminator>())
-      return;
-    if (isSpread(op))
-      continue;
+      break;
     std::map<int64_t, int64_t> bytes; // by stage
-    for (Value operand : op->getOperands()) {
-      Value source = sourceOf(operand);
-      if (int64_t stage = stageOfValue(source); stage >= 0)
-        bytes[stage] += tensorBytes(source.getType());
-    }
+    for (Value operand : op->getOperands())
+      if (int64_t stage = stageOfValue(operand); stage >= 0)
+        bytes[stage] += tensorBytes(sourceOf(operand).getType());
     int64_t best = -1;
     for (auto [stage, size] : bytes)
       if (best < 0 || size > bytes[best])
@@ -100,6 +88,12 @@ void StageHomes::findLate() {
     if (best >= 0)
       late[op] = best;
   }
+  // Broadcasts run where they are read.
+  for (Operation &op : llvm::reverse(func.getBody().front()))
+    if (late.contains(&op) && isa<stablehlo::BroadcastInDimOp>(op) &&
+        op.hasOneUse())
+      if (int64_t stage = stageOf(*op.user_begin()); stage >= 0)
+        late[&op] = stage;
 }
 
 /// An argument is wherever an op reads it that runs there, directly or by what
@@ -181,9 +175,16 @@ void StageHomes::addTransfer(Value value, int64_t to, const Segment *reader) {
     moves.push_back(move);
     return;
   }
+  if (!reader)
+    return;
   Segment &first = moves[known->second].reader;
-  if (reader && reader->place(stages()) < first.place(stages()))
+  bool isOne = *reader == first;
+  if (reader->place(stages()) < first.place(stages()))
     first = *reader;
+  // Nothing waits for a weight's gradient: what a lower stage reads too comes
+  // with the input's, which is before both.
+  if (!isOne && first.part == 'W')
+    first.part = 'I';
 }
 
 void StageHomes::findTransfers() {
@@ -194,11 +195,9 @@ void StageHomes::findTransfers() {
       continue;
     std::optional<Segment> reader = segmentOf(&op);
     op.walk([&](Operation *inner) {
-      for (Value operand : inner->getOperands()) {
-        Value source = sourceOf(operand);
-        if (int64_t from = rankOfValue(source); from >= 0 && from != to)
-          addTransfer(source, to, reader ? &*reader : nullptr);
-      }
+      for (Value operand : inner->getOperands())
+        if (int64_t from = rankOfValue(operand); from >= 0 && from != to)
+          addTransfer(operand, to, reader ? &*reader : nullptr);
     });
   }
   // The next value of an argument that several ranks have.
@@ -239,7 +238,11 @@ FailureOr<StageHomes> StageHomes::find(func::FuncOp func,
   if (!homes.begin)
     return func.emitError("has no loop whose ops have stages; run "
                           "partopt-cut-stages before partopt-form-stages");
+  copyLateBroadcasts(homes.end);
   homes.findLate();
+  auto rankOfValue = [&](Value value) { return homes.rankOfValue(value); };
+  if (groupLateSums(homes.end, rankOfValue))
+    homes.findLate();
   homes.findArgumentRanks();
   if (failed(homes.checkEarly()))
     return failure();

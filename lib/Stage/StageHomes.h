@@ -70,10 +70,6 @@ public:
   }
 
 private:
-  /// A number behind the loop that is broadcast: whoever needs it does that.
-  bool isSpread(mlir::Operation *op) const;
-  /// What goes to who reads `value`.
-  mlir::Value sourceOf(mlir::Value value) const;
   void findLate();
   void findArgumentRanks();
   mlir::LogicalResult checkEarly();

@@ -82,7 +82,7 @@ struct ApplyMicrobatches
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (count <= 1)
+    if (count < 1)
       return;
     if (Attribute there = module->getAttr(kTimeAxesAttr)) {
       module.emitError()

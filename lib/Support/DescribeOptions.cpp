@@ -85,9 +85,10 @@ effective(const CompileOptions &options) {
                                                               : "no"},
       {"schedule", options.strategy.pipeline ? options.pipeline.schedule : ""},
       {"sp-regather", options.sequenceRegather},
-      {"stages", options.strategy.pipeline
+      {"stages", !options.strategy.pipeline ? ""
+                 : options.pipeline.stageList.empty()
                      ? std::to_string(options.pipeline.stages)
-                     : ""},
+                     : options.pipeline.stageList},
       {"storage", options.storage.empty() ? "auto" : options.storage},
       {"strategy", options.strategy.name},
       {"target-cpu", options.targetCpu},

@@ -15,7 +15,9 @@ using G = OptionGroup;
 using K = OptionKind;
 
 static constexpr unsigned OnBuild = OnAll;
-static constexpr unsigned OnEvery = OnAll | OnBench | OnSchedule | OnCluster;
+static constexpr unsigned OnPredict = OnAll | OnReport;
+static constexpr unsigned OnEvery =
+    OnPredict | OnBench | OnSchedule | OnCluster;
 
 static constexpr OptionSpec table[] = {
     // What goes in.
@@ -32,7 +34,7 @@ static constexpr OptionSpec table[] = {
      K::List},
     {"layer", "REGEX=NAME", "parameters by name into a layer of the model",
      OnAll, G::Input, K::List},
-    {"config", "FILE", "options from a TOML or JSON file", OnAll, G::Input,
+    {"config", "FILE", "options from a TOML or JSON file", OnPredict, G::Input,
      K::Value},
     {"p", "P", "ranks of the pipeline", OnSchedule, G::Input, K::Value},
     {"m", "M", "microbatches", OnSchedule, G::Input, K::Value},
@@ -89,8 +91,9 @@ static constexpr OptionSpec table[] = {
      OnSchedule, G::Layout, K::Value},
     {"extra-warmup", "N", "forwards that interleaved issues ahead (0)",
      OnSchedule, G::Layout, K::Value},
-    {"stages", "N", "of pp, in all (one per rank, or two where S has two)",
-     OnBuild, G::Layout, K::Value},
+    {"stages", "N|3,3,2|layout:Ett|tL|at:REGEX,…",
+     "of pp: how many, layers of each, or where each begins", OnBuild,
+     G::Layout, K::Value},
     {"axis-order", "data,model",
      "of axes on the cluster, outermost first (by what they send)", OnBuild,
      G::Layout, K::Value},
@@ -124,17 +127,17 @@ static constexpr OptionSpec table[] = {
      G::Run, K::List},
     {"trace", "T.json", "a Chrome trace of the steps", OnRun, G::Run, K::Value},
     {"cluster", "NAME|FILE",
-     "the machine: links, devices, memory (partopt cluster --list)", OnAll,
+     "the machine: links, devices, memory (partopt cluster --list)", OnPredict,
      G::Run, K::Value},
     {"link", "data=50us,1GB/s", "messages over an axis (*: any) take that long",
-     OnAll, G::Run, K::List},
+     OnPredict, G::Run, K::List},
     {"compute", "real|model=…",
-     "kernels take a device's time: 2GFLOP/s,1GB/s,9us", OnAll, G::Run,
+     "kernels take a device's time: 2GFLOP/s,1GB/s,9us", OnPredict, G::Run,
      K::Value},
     {"overlap", "on|off|late", "collectives beside kernels, or waited for (on)",
-     OnAll, G::Run, K::Value},
+     OnPredict, G::Run, K::Value},
     {"calibration", "F", "what this machine's kernels cost (bench kernels)",
-     OnAll, G::Run, K::Value},
+     OnPredict, G::Run, K::Value},
     // Proof.
     {"expect", "F", "exit 1 and the worst mismatches when results differ",
      OnRun, G::Check, K::Value},
@@ -147,6 +150,7 @@ static constexpr OptionSpec table[] = {
      OnRun, G::Check, K::Value},
     // What comes out.
     {"o", "PLAN", "the file to write", OnCompile, G::Output, K::Value},
+    {"o", "R.html", "the page to write", OnReport, G::Output, K::Value},
     {"outputs", "F", "results as one .safetensors file", OnRun, G::Output,
      K::Value},
     {"report-json", "R.json", "the machine-readable report", OnAll, G::Output,
@@ -162,7 +166,7 @@ static constexpr OptionSpec table[] = {
     {"json", "F", "the measurements, as --calibration takes them", OnBench,
      G::Output, K::Value},
     {"section", "NAME,…",
-     "arguments, results, collectives, mapping, memory, notes, …", OnExplain,
+     "arguments, results, collectives, stages, memory, notes, …", OnExplain,
      G::Output, K::List},
     {"verbose", "", "say what is done", OnEvery, G::Output, K::Flag},
     {"quiet", "", "only errors and what was asked for", OnEvery, G::Output,

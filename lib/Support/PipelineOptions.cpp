@@ -6,6 +6,8 @@
 
 #include "PipelineOptions.h"
 
+#include "StageList.h"
+
 #include "partopt/PipelineSchedule/ChooseSchedule.h"
 
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,15 +41,17 @@ llvm::Error partopt::parsePipeline(const OptionSet &set,
     return userError("strategy '" + options.strategy.name +
                      "' needs an axis of at least 2 ranks in --mesh: "
                      "pipe=RANKS, or another name with --axis pp=NAME");
-  if (options.microbatches < 2)
-    return userError("strategy '" + options.strategy.name +
-                     "' runs microbatches through its stages: give "
-                     "--microbatches M, at least 2");
   pipeline::ScheduleRequest request;
   request.name = pipeline.schedule;
   request.ranks = int(pipeline.ranks);
   request.microbatches = int(options.microbatches);
-  if (set.has("stages")) {
+  std::string list = set.get("stages");
+  llvm::StringRef given = list;
+  if (given.contains(',') || given.contains(':')) {
+    if (llvm::Error wrong = parseStageList(given, pipeline))
+      return wrong;
+    request.stages = int(pipeline.stages);
+  } else if (set.has("stages")) {
     llvm::Expected<uint64_t> stages = set.getCount("stages", 1, 1);
     if (!stages)
       return stages.takeError();

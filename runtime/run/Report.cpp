@@ -8,6 +8,7 @@
 
 #include "runtime/base/OutputFile.h"
 #include "runtime/run/ReportMemory.h"
+#include "runtime/run/ReportStages.h"
 
 #include "partopt/Plan/Classes.h"
 #include "partopt/Plan/CollectiveBytes.h"
@@ -15,58 +16,23 @@
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MeshMath.h"
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/PlanText.h"
+#include "partopt/Report/Stages.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace partopt::rt {
 
 using Json = nlohmann::ordered_json;
-
-static const char *roleName(plan::Role role) {
-  switch (role) {
-  case plan::Role::Param:
-    return "param";
-  case plan::Role::Opt:
-    return "opt";
-  case plan::Role::State:
-    return "state";
-  case plan::Role::Batch:
-    return "batch";
-  case plan::Role::Rng:
-    return "rng";
-  case plan::Role::Scalar:
-    return "scalar";
-  default:
-    return "unknown";
-  }
-}
-
-static const char *phaseName(plan::Phase phase) {
-  switch (phase) {
-  case plan::Phase::Forward:
-    return "forward";
-  case plan::Phase::Backward:
-    return "backward";
-  case plan::Phase::Update:
-    return "update";
-  default:
-    return "unspecified";
-  }
-}
 
 /// Whole numbers are written without a fraction.
 static Json number(double value) {
   if (std::floor(value) == value && value < 0x1p63)
     return static_cast<uint64_t>(value);
   return value;
-}
-
-static std::string location(const plan::PlanT &plan, uint32_t loc) {
-  return loc < plan.locations.size() ? plan.locations[loc] : "unknown";
 }
 
 static Json meshJson(const plan::PlanT &plan) {
@@ -79,6 +45,22 @@ static Json meshJson(const plan::PlanT &plan) {
   return mesh;
 }
 
+/// By index name of an argument: the place among the entry's results of its
+/// next value.
+static std::map<std::string, size_t> nextResults(const plan::PlanT &plan,
+                                                 size_t entry) {
+  std::map<std::string, size_t> placeOf, next;
+  for (const plan::ResultT *result : plan::resultsOf(plan, entry))
+    placeOf.emplace(result->tensor->index_name, placeOf.size());
+  for (const auto &rankClass : plan.classes)
+    if (const plan::ProgramT *program = plan::programOf(*rankClass, entry))
+      for (const auto &result : program->results)
+        if (result->alias >= 0)
+          next[program->arguments[result->alias]->tensor->index_name] =
+              placeOf.at(result->tensor->index_name);
+  return next;
+}
+
 /// What ranks of a class hold of an array; no rows: all.
 static Json heldJson(const plan::RankClassT &rankClass,
                      const plan::TensorT &tensor) {
@@ -89,40 +71,41 @@ static Json heldJson(const plan::RankClassT &rankClass,
                                    plan::elementSize(tensor.type)}};
 }
 
+/// By index name of an argument: who has it, or which of its rows.
+static std::map<std::string, Json> holders(const plan::PlanT &plan,
+                                           size_t entry) {
+  std::map<std::string, Json> heldBy;
+  for (const plan::HeldTensor &held : plan::heldArguments(plan, entry))
+    for (size_t i : held.classes)
+      heldBy[held.tensor->index_name].push_back(
+          heldJson(*plan.classes[i], *held.tensor));
+  return heldBy;
+}
+
+/// Of all ranks, each once.
 static Json argumentsJson(const plan::PlanT &plan, size_t entry) {
   Json arguments = Json::array();
-  std::map<std::string, size_t> number; // by index name
-  for (const auto &rankClass : plan.classes) {
-    const plan::ProgramT *program = plan::programOf(*rankClass, entry);
-    if (!program)
-      continue;
-    for (size_t i = 0; i < program->arguments.size(); ++i) {
-      const plan::TensorT &tensor = *program->arguments[i]->tensor;
-      auto [known, isNew] =
-          number.insert({tensor.index_name, arguments.size()});
-      if (!isNew) {
-        arguments[known->second]["held_by"].push_back(
-            heldJson(*rankClass, tensor));
-        continue;
-      }
-      uint64_t size = plan::elementSize(tensor.type);
-      int next = plan::nextResultOf(*program, i);
-      arguments.push_back(
-          {{"index", i},
-           {"name", tensor.name},
-           {"role", roleName(tensor.role)},
-           {"role_reason", tensor.role_reason},
-           {"layer", tensor.layer},
-           {"wrap_unit", tensor.wrap_unit},
-           {"note", tensor.note},
-           {"next_result", next < 0 ? Json() : Json(next)},
-           {"next_result_reason", tensor.next_result_reason},
-           {"type", plan::shapeText(tensor.global_shape, tensor.type)},
-           {"sharding", tensor.sharding_text},
-           {"bytes_global", plan::elementCount(tensor.global_shape) * size},
-           {"bytes_per_device", plan::elementCount(tensor.local_shape) * size},
-           {"held_by", Json::array({heldJson(*rankClass, tensor)})}});
-    }
+  std::map<std::string, size_t> nextOf = nextResults(plan, entry);
+  std::map<std::string, Json> heldBy = holders(plan, entry);
+  for (const plan::ArgumentT *argument : plan::argumentsOf(plan, entry)) {
+    const plan::TensorT &tensor = *argument->tensor;
+    uint64_t size = plan::elementSize(tensor.type);
+    auto next = nextOf.find(tensor.index_name);
+    arguments.push_back(
+        {{"index", arguments.size()},
+         {"name", tensor.name},
+         {"role", plan::roleName(tensor.role)},
+         {"role_reason", tensor.role_reason},
+         {"layer", tensor.layer},
+         {"wrap_unit", tensor.wrap_unit},
+         {"note", tensor.note},
+         {"next_result", next == nextOf.end() ? Json() : Json(next->second)},
+         {"next_result_reason", tensor.next_result_reason},
+         {"type", plan::shapeText(tensor.global_shape, tensor.type)},
+         {"sharding", tensor.sharding_text},
+         {"bytes_global", plan::elementCount(tensor.global_shape) * size},
+         {"bytes_per_device", plan::elementCount(tensor.local_shape) * size},
+         {"held_by", std::move(heldBy[tensor.index_name])}});
   }
   return arguments;
 }
@@ -187,16 +170,16 @@ static Json collectiveJson(const plan::PlanT &plan, const plan::MeshMath &mesh,
           {"payload_bytes", plan::payloadBytes(op, n)},
           {"wire_bytes", number(plan::formulaWireBytes(op, n))},
           {"per_step", op.trip_count},
-          {"operands", op.operands.size()},
+          {"operands", plan::tensorsOf(op)},
           {"combiner", plan::combinerName(op.combiner)},
           {"type", plan::elementName(op.type)},
-          {"phase", phaseName(instruction.phase)},
+          {"phase", plan::phaseName(instruction.phase)},
           {"async", op.async},
           {"stream", op.stream},
           {"stage", stage},
           {"group_size", n},
           {"trip_count", op.trip_count},
-          {"loc", location(plan, instruction.loc)},
+          {"loc", plan::locationText(plan, instruction.loc)},
           {"unit", op.unit},
           {"why", op.why}};
 }
@@ -249,35 +232,34 @@ remarksJson(const plan::PlanT &plan,
   for (const auto &remark : of)
     remarks.push_back({{"code", remark->code},
                        {"message", remark->message},
-                       {"loc", location(plan, remark->loc)}});
+                       {"loc", plan::locationText(plan, remark->loc)}});
   return remarks;
 }
 
-/// The slowest class's times, in the report and beside its collectives.
+/// Times of the slowest class of ranks, of each class and stage, and beside
+/// each collective.
 static void addPrediction(const plan::PlanT &plan, size_t entry,
                           const simulate::Machine &machine, Json &report) {
-  simulate::Prediction slowest;
-  size_t first = 0, firstOfSlowest = 0;
-  for (simulate::Prediction &one :
-       simulate::simulateEntry(plan, entry, machine)) {
-    size_t count = one.collectives.size();
-    if (one.step >= slowest.step) {
-      slowest = std::move(one);
-      firstOfSlowest = first;
-    }
-    first += count;
+  std::vector<simulate::Timeline> timelines;
+  std::vector<simulate::Prediction> predictions =
+      simulate::simulateEntry(plan, entry, machine, &timelines);
+  const simulate::Prediction *slowest = &predictions[0];
+  size_t row = 0;
+  for (const simulate::Prediction &one : predictions) {
+    if (one.step >= slowest->step)
+      slowest = &one;
+    for (const simulate::CollectiveTime &time : one.collectives)
+      report["collectives"][row++]["predicted"] = {{"start_s", time.start},
+                                                   {"end_s", time.end},
+                                                   {"exposed_s", time.exposed}};
   }
-  for (size_t i = 0; i < slowest.collectives.size(); ++i) {
-    const simulate::CollectiveTime &time = slowest.collectives[i];
-    report["collectives"][firstOfSlowest + i]["predicted"] = {
-        {"start_s", time.start},
-        {"end_s", time.end},
-        {"exposed_s", time.exposed}};
-  }
-  report["time"] = {{"predicted_step_s", slowest.step},
-                    {"compute_s", slowest.compute},
-                    {"exposed_communication_s", slowest.exposed},
-                    {"bubble_fraction", 0}};
+  report["time"] = {{"predicted_step_s", slowest->step},
+                    {"compute_s", slowest->compute},
+                    {"exposed_communication_s", slowest->exposed},
+                    {"bubble_fraction",
+                     partopt::report::bubbleFraction(plan, entry, timelines)}};
+  report["rank_classes"] = rankClassesJson(plan, entry, predictions, timelines);
+  report["stages"] = stagesJson(plan, entry, timelines);
 }
 
 Json planReport(const plan::PlanT &plan, size_t entry,

@@ -9,9 +9,11 @@
 #include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/MemoryClasses.h"
+#include "partopt/Plan/Segments.h"
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace partopt::rt {
 
@@ -30,9 +32,24 @@ static uint64_t sum(const plan::ClassBytes &bytes) {
   return std::accumulate(bytes.begin(), bytes.end(), uint64_t(0));
 }
 
+/// Of all stages of a rank.
+static uint64_t stashBytes(const plan::PlanT &plan,
+                           const plan::ProgramT &program) {
+  std::vector<plan::Segment> segments = plan::segmentsOf(plan, program);
+  std::set<int> stages;
+  for (const plan::Segment &segment : segments)
+    if (segment.stage >= 0)
+      stages.insert(segment.stage);
+  uint64_t bytes = 0;
+  for (int stage : stages)
+    bytes += plan::stashOf(program, segments, stage).bytes;
+  return bytes;
+}
+
 Json memoryJson(const plan::PlanT &plan, size_t entry) {
   Json peaks = Json::array();
   uint64_t arguments = 0, temporaries = 0, gathered = 0, alignment = 0;
+  uint64_t stash = 0;
   plan::MemoryCount largest;
   for (const auto &rankClass : plan.classes) {
     const plan::ProgramT *program = plan::programOf(*rankClass, entry);
@@ -42,6 +59,7 @@ Json memoryJson(const plan::PlanT &plan, size_t entry) {
     arguments = std::max(arguments, program->resident_bytes);
     temporaries =
         std::max(temporaries, program->peak_bytes - program->resident_bytes);
+    stash = std::max(stash, stashBytes(plan, *program));
     plan::MemoryCount count = plan::countMemory(*program);
     gathered = std::max(
         gathered, count.peak[static_cast<size_t>(plan::MemoryClass::Gathered)]);
@@ -56,7 +74,7 @@ Json memoryJson(const plan::PlanT &plan, size_t entry) {
           {"gathered_units", gathered},
           {"classes", classesJson(largest)},
           {"alignment", alignment},
-          {"stash", 0}};
+          {"stash", stash}};
 }
 
 Json measuredMemory(const SessionStats &stats) {

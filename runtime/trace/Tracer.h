@@ -24,6 +24,17 @@ struct TracedPlace {
   uint32_t turn = plan::WalkStep::none; ///< of interleaved loops
   uint32_t slot = 0;                    ///< the turn's iteration
   uint64_t bytes = 0;                   ///< of a collective's payload
+
+  bool sameTurn(const TracedPlace &other) const {
+    return turn == other.turn && step == other.step;
+  }
+};
+
+/// What was recorded on a lane.
+struct TracedEvent {
+  std::chrono::steady_clock::time_point begin, end;
+  const plan::InstructionT *instruction;
+  TracedPlace place;
 };
 
 class Tracer {
@@ -50,19 +61,14 @@ public:
   }
 
   /// Writes Chrome's JSON (opens in Perfetto); no thread may be recording.
+  /// Turns of a pipeline are named as schedules write them ("0F3").
   Status write(const std::string &path, const plan::PlanT &plan) const;
 
 private:
-  struct Event {
-    Clock::time_point begin, end;
-    const plan::InstructionT *instruction;
-    TracedPlace place;
-  };
-
   uint16_t streams;
   bool enabled;
   Clock::time_point origin;
-  std::vector<std::vector<Event>> lanes;
+  std::vector<std::vector<TracedEvent>> lanes;
 };
 
 } // namespace partopt::rt

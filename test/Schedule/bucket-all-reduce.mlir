@@ -73,3 +73,39 @@ func.func @small(%a: tensor<2xf32>, %b: tensor<2xf32>) -> (tensor<4xf32>, tensor
   %4 = comm.reduce_scatter {"data"=2} sum dim = 0 %1 : (tensor<4xf32>) -> tensor<2xf32>
   return %2, %3, %4 : tensor<4xf32>, tensor<2xf32>, tensor<2xf32>
 }
+
+// What another rank waits for does not keep gradients out of a bucket: the send and what
+// is behind it move, in the order that messages had.
+// LARGE-LABEL: func.func @messages
+// LARGE: %[[FIRST:.+]] = comm.recv {"pipe"=2} from = 1 channel = 0
+// LARGE: %[[ALL:.+]]:2 = comm.all_reduce {"data"=2} sum %arg0, %arg1
+// LARGE-NEXT: %[[S:.+]] = stablehlo.multiply %[[ALL]]#0, %[[FIRST]]
+// LARGE-NEXT: comm.send {"pipe"=2} to = 1 channel = 1 %[[S]]
+// LARGE-NEXT: %[[LAST:.+]] = comm.recv {"pipe"=2} from = 1 channel = 2
+// LARGE-NEXT: stablehlo.multiply %[[ALL]]#1, %[[LAST]]
+func.func @messages(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %f = comm.recv {"pipe"=2} from = 1 channel = 0 : tensor<8xf32>
+  %0 = comm.all_reduce {"data"=2} sum %a : (tensor<8xf32>) -> tensor<8xf32>
+  %s = stablehlo.multiply %0, %f : tensor<8xf32>
+  comm.send {"pipe"=2} to = 1 channel = 1 %s : tensor<8xf32>
+  %l = comm.recv {"pipe"=2} from = 1 channel = 2 : tensor<8xf32>
+  %1 = comm.all_reduce {"data"=2} sum %b : (tensor<8xf32>) -> tensor<8xf32>
+  %t = stablehlo.multiply %1, %l : tensor<8xf32>
+  return %s, %t : tensor<8xf32>, tensor<8xf32>
+}
+
+// A message that a collective waits for stays, and so do those before it.
+// LARGE-LABEL: func.func @waits
+// LARGE: %[[ONE:.+]] = comm.all_reduce {"data"=2} sum %arg0
+// LARGE: comm.send
+// LARGE: %[[L:.+]] = comm.recv
+// LARGE: %[[M:.+]] = stablehlo.multiply %arg1, %[[L]]
+// LARGE: comm.all_reduce {"data"=2} sum %[[M]]
+func.func @waits(%a: tensor<8xf32>, %b: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = comm.all_reduce {"data"=2} sum %a : (tensor<8xf32>) -> tensor<8xf32>
+  comm.send {"pipe"=2} to = 1 channel = 1 %0 : tensor<8xf32>
+  %l = comm.recv {"pipe"=2} from = 1 channel = 2 : tensor<8xf32>
+  %m = stablehlo.multiply %b, %l : tensor<8xf32>
+  %1 = comm.all_reduce {"data"=2} sum %m : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}

@@ -1,7 +1,7 @@
 // RUN: partopt-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(partopt-cut-stages{stages=3}),partopt-form-stages{ranks=2})'
 
 // No loop over microbatches.
-// expected-error @below {{has no loop over microbatches to make a pipeline of}}
+// expected-error @below {{the step has no loop over microbatches to make a pipeline of}}
 func.func @flat(%w: tensor<4xf32> {partopt.role = "param"}) -> tensor<4xf32> {
   %y = stablehlo.sine %w : tensor<4xf32>
   return %y : tensor<4xf32>
@@ -11,7 +11,7 @@ func.func @flat(%w: tensor<4xf32> {partopt.role = "param"}) -> tensor<4xf32> {
 
 func.func @short(%w: tensor<4xf32> {partopt.role = "param"}) -> tensor<4xf32> {
   %zeros = stablehlo.constant dense<0.0> : tensor<4xf32>
-  // expected-error @below {{has 2 forward operations, fewer than the 3 pipeline stages; use at most 2}}
+  // expected-error @below {{the step has 2 forward operations, fewer than the 3 pipeline stages; use at most 2}}
   %i, %c = comm.loop_begin "micro" = 2 (%zeros) : (tensor<4xf32>) -> (tensor<i32>, tensor<4xf32>)
   %y = stablehlo.sine %w : tensor<4xf32>
   %n = stablehlo.add %c, %y : tensor<4xf32>

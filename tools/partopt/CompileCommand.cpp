@@ -27,21 +27,30 @@ partopt::driver::compilerReport(const Compiled &compiled) {
   return {{"compile", {{"total_s", total}, {"phases", phases}}}};
 }
 
+llvm::Expected<simulate::Machine>
+partopt::driver::machineOf(const OptionSet &options, const plan::PlanT &plan) {
+  llvm::Expected<CompileOptions> parsed = makeCompileOptions(options);
+  if (!parsed)
+    return parsed.takeError();
+  simulate::Machine machine;
+  std::string wrong = parsed->machine.resolve(plan, machine);
+  if (!wrong.empty())
+    return userError(wrong);
+  return machine;
+}
+
 llvm::Error partopt::driver::writeReport(const OptionSet &options,
                                          const Compiled &compiled) {
   bool isWanted = options.has("report-json");
   if (!isWanted && !options.has("link"))
     return llvm::Error::success();
-  llvm::Expected<CompileOptions> parsed = makeCompileOptions(options);
-  if (!parsed)
-    return parsed.takeError();
-  simulate::Machine machine;
-  std::string wrong = parsed->machine.resolve(*compiled.plan, machine);
-  if (!wrong.empty())
-    return userError(wrong);
+  llvm::Expected<simulate::Machine> machine =
+      machineOf(options, *compiled.plan);
+  if (!machine)
+    return machine.takeError();
   if (!isWanted)
     return llvm::Error::success();
-  nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0, machine);
+  nlohmann::ordered_json report = rt::planReport(*compiled.plan, 0, *machine);
   report.update(compilerReport(compiled));
   rt::Status status = rt::writeReport(options.get("report-json"), report);
   return status.ok() ? llvm::Error::success() : userError(status.message());

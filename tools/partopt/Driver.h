@@ -58,6 +58,7 @@ int fail(llvm::Error error);
 int compileCommand(const OptionSet &options);
 int runCommand(const OptionSet &options);
 int explainCommand(const OptionSet &options);
+int reportCommand(const OptionSet &options);
 int benchCommand(const OptionSet &options);
 int benchSchedule(const OptionSet &options);
 int clusterCommand(const OptionSet &options);

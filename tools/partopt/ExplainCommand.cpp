@@ -8,6 +8,8 @@
 #include "ModelInput.h"
 
 #include "partopt/Plan/ExplainPlan.h"
+#include "partopt/Report/Stages.h"
+#include "partopt/Simulate/Simulate.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -25,6 +27,7 @@ static std::optional<S> sectionCalled(llvm::StringRef name) {
       .Case("collectives", S::Collectives)
       .Case("mapping", S::Mapping)
       .Case("memory", S::Memory)
+      .Case("stages", S::Stages)
       .Case("warnings", S::Warnings)
       .Case("notes", S::Notes)
       .Case("roles", S::Roles)
@@ -39,10 +42,11 @@ static llvm::Expected<std::vector<S>> sectionsOf(const OptionSet &options) {
     for (llvm::StringRef name : llvm::split(list, ",")) {
       std::optional<S> section = sectionCalled(name);
       if (!section)
-        return userError("option '--section' takes all, arguments, results, "
-                         "collectives, mapping, memory, warnings, notes, "
-                         "roles or layers, not '" +
-                         llvm::Twine(name) + "'");
+        return userError(
+            "option '--section' takes all, arguments, results, "
+            "collectives, mapping, memory, stages, warnings, notes, "
+            "roles or layers, not '" +
+            llvm::Twine(name) + "'");
       sections.push_back(*section);
     }
   if (options.has("layers"))
@@ -52,6 +56,24 @@ static llvm::Expected<std::vector<S>> sectionsOf(const OptionSet &options) {
   if (sections.empty())
     sections.push_back(S::All);
   return sections;
+}
+
+/// The stages of a pipeline, whose times are predicted.
+static llvm::Expected<std::string> stagesText(const OptionSet &options,
+                                              const plan::PlanT &plan,
+                                              llvm::ArrayRef<S> sections) {
+  bool isNamed = llvm::is_contained(sections, S::Stages);
+  if (!isNamed && !llvm::is_contained(sections, S::All))
+    return "";
+  llvm::Expected<simulate::Machine> machine = machineOf(options, plan);
+  if (!machine)
+    return machine.takeError();
+  std::vector<simulate::Timeline> timelines;
+  simulate::simulateEntry(plan, 0, *machine, &timelines);
+  std::string table = report::stageTable(plan, 0, timelines);
+  if (table.empty() && isNamed)
+    table = "  none: the plan is no pipeline (--strategy pp)\n";
+  return table.empty() ? "" : "\nstages (bytes per device)\n" + table;
 }
 
 int partopt::driver::explainCommand(const OptionSet &options) {
@@ -65,6 +87,10 @@ int partopt::driver::explainCommand(const OptionSet &options) {
     return result.exitCode;
   if (llvm::Error error = writeReport(options, result))
     return fail(std::move(error));
-  llvm::outs() << plan::explainText(*result.plan, *sections);
+  llvm::Expected<std::string> stages =
+      stagesText(options, *result.plan, *sections);
+  if (!stages)
+    return fail(stages.takeError());
+  llvm::outs() << plan::explainText(*result.plan, *sections) << *stages;
   return Good;
 }

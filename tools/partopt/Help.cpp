@@ -22,6 +22,7 @@ usage: partopt COMMAND … [options]
 Make a plan
   compile MODEL -o PLAN      model to plan file
   explain MODEL|PLAN         roles, shardings, collectives by source line, why
+  report PLAN -o R.html      one page: who does what when, memory, communication
 
 Run it
   run MODEL|PLAN --inputs F  compiles if needed and runs on all ranks
@@ -50,6 +51,9 @@ static llvm::StringRef usageOf(unsigned mask) {
   case OnRun:
     return "MODEL|PLAN --inputs F,… [options]\n  runs a model or a plan on all "
            "ranks, and proves the result";
+  case OnReport:
+    return "PLAN -o R.html [options]\n  shows a plan and its predicted step on "
+           "one page";
   case OnBench:
     return "kernels [options]\n  measures this machine, so that times can be "
            "predicted";
@@ -91,7 +95,7 @@ void partopt::driver::printCommandHelp(llvm::raw_ostream &out,
       out << " " << name;
     out << " auto\n";
   }
-  if (mask & (OnBench | OnSchedule | OnCluster))
+  if (mask & (OnBench | OnSchedule | OnCluster | OnReport))
     return;
   out << "\nPHASE is one of:";
   for (const PhaseSpec &phase : phaseTable())

@@ -291,6 +291,16 @@ static Compiled failed(llvm::Error error) {
   return result;
 }
 
+Compiled partopt::driver::readPlanInput(const OptionSet &set) {
+  auto file = readInput(set.positionals[0]);
+  if (!file)
+    return failed(file.takeError());
+  if (!file->isPlan())
+    return failed(userError(file->name + " is not a plan; make one with "
+                                         "partopt compile MODEL -o PLAN"));
+  return readPlan(*file);
+}
+
 int partopt::driver::printConfig(const OptionSet &set) {
   auto options = makeCompileOptions(set);
   if (!options)

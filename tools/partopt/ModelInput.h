@@ -117,6 +117,14 @@ void takeInputsOf(const plan::PlanT &plan, plan::PlanT &other);
 /// program's, pass by pass. Returns the exit code.
 int checkValues(const OptionSet &set, const rt::RunOptions &options);
 
+/// Reads the input, which must be a plan file.
+Compiled readPlanInput(const OptionSet &options);
+
+/// The machine that options say, for `plan`; an error names the axis that its
+/// mesh does not have.
+llvm::Expected<simulate::Machine> machineOf(const OptionSet &options,
+                                            const plan::PlanT &plan);
+
 /// The report's parts that only the compiler knows.
 nlohmann::ordered_json compilerReport(const Compiled &compiled);
 

@@ -30,13 +30,14 @@ static constexpr Command commands[] = {
     {"compile", OnCompile, compileCommand},
     {"run", OnRun, runCommand},
     {"explain", OnExplain, explainCommand},
+    {"report", OnReport, reportCommand},
     {"bench", OnBench, benchCommand},
     {"bench schedule", OnSchedule, benchSchedule},
     {"cluster", OnCluster, clusterCommand}};
 
 /// Commands of the contract that this version does not have.
-static constexpr llvm::StringRef laterCommands[] = {"advise", "report",
-                                                    "preflight", "checkpoint"};
+static constexpr llvm::StringRef laterCommands[] = {"advise", "preflight",
+                                                    "checkpoint"};
 
 static int unknownCommand(llvm::StringRef name) {
   for (llvm::StringRef later : laterCommands)
@@ -98,6 +99,7 @@ static llvm::Error checkPositionals(const Command &command,
     return llvm::Error::success();
   llvm::StringRef what = command.mask == OnBench     ? "benchmark"
                          : command.mask == OnCluster ? "cluster"
+                         : command.mask == OnReport  ? "plan"
                                                      : "model";
   if (given.empty())
     return userError("no " + what + " given; see partopt " + command.name +

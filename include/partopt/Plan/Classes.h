@@ -32,6 +32,17 @@ std::vector<const ResultT *> resultsOf(const PlanT &plan, size_t entry);
 /// of it.
 std::string rowsText(const TensorT &tensor);
 
+/// An argument or result, or a part of one, and who has it.
+struct HeldTensor {
+  const TensorT *tensor;       ///< the first class's
+  std::vector<size_t> classes; ///< those that have it, ascending
+};
+
+/// The arguments or results of an entry over all classes as argumentsOf has
+/// them, but each part of an array by itself, in the order of rows.
+std::vector<HeldTensor> heldArguments(const PlanT &plan, size_t entry);
+std::vector<HeldTensor> heldResults(const PlanT &plan, size_t entry);
+
 /// The place in argumentsOf of the argument that a result of resultsOf takes,
 /// or -1.
 int argumentTakenBy(const PlanT &plan, size_t entry, const ResultT &result);

@@ -23,6 +23,9 @@ const char *combinerName(Combiner combiner);
 /// Elements of all operands together; of a Recv, of its results.
 uint64_t totalCount(const CollectiveStartT &collective);
 
+/// How many tensors it takes; those that a Recv makes.
+size_t tensorsOf(const CollectiveStartT &collective);
+
 /// Per device and execution: the result of all_gather and broadcast, the
 /// operand of the others, what a message moves. n is the group size.
 uint64_t payloadBytes(const CollectiveStartT &collective, uint64_t n);

@@ -23,6 +23,7 @@ enum class ExplainSection {
   Collectives,
   Mapping, ///< of the mesh onto a cluster
   Memory,
+  Stages, ///< of a pipeline: needs a prediction, so not in explainText
   Warnings,
   Notes,
   Roles, ///< arguments: how their roles were found, layers and wrap units
@@ -40,8 +41,11 @@ std::string secondsText(double seconds);
 /// others than those of the whole batch; else "".
 std::string ownStatistics(const PlanT &plan);
 
-/// Plain text of the plan's first entry. Collectives are those of the busiest
-/// class of ranks (most wire bytes). All is every table but Roles and Layers.
+/// The mesh's place on a cluster; plan.mapping is not null.
+std::string mappingTable(const PlanT &plan);
+
+/// Plain text of the plan's first entry. Where classes of ranks differ, rows
+/// say which ranks they are of. All is every table but Roles and Layers.
 std::string explainText(const PlanT &plan,
                         const std::vector<ExplainSection> &sections);
 

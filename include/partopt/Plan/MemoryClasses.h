@@ -10,6 +10,7 @@
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include <array>
+#include <vector>
 
 namespace partopt::plan {
 
@@ -25,6 +26,7 @@ public:
   void release(MemoryClass memoryClass, const BufferT &buffer);
   /// Ends an instant: the peaks take what is held.
   void settle();
+  const ClassBytes &now() const { return held; }
 
   ClassBytes peak{};   ///< of each class by itself
   ClassBytes atPeak{}; ///< when all together are most
@@ -40,6 +42,9 @@ const char *memoryClassName(MemoryClass memoryClass);
 
 /// From the lifetimes in the plan.
 MemoryCount countMemory(const ProgramT &program);
+
+/// The same along the program: what is held at each instruction.
+std::vector<ClassBytes> memoryAlong(const ProgramT &program);
 
 /// The class of `buffer` at `instruction`, within its lifetime.
 MemoryClass memoryClassAt(const BufferT &buffer, uint32_t instruction);

@@ -11,6 +11,7 @@
 #define PARTOPT_SIMULATE_SIMULATE_H
 
 #include "partopt/Simulate/Machine.h"
+#include "partopt/Simulate/Timeline.h"
 
 #include <vector>
 
@@ -42,9 +43,10 @@ Prediction simulateProgram(const plan::PlanT &plan,
 /// Predicts a step of an entry, by class: programs that send to each other wait
 /// for what they receive. Turns of interleaved loops are simulated one by one.
 /// A message takes its sender's link and arrives a latency later; it holds up
-/// neither rank.
-std::vector<Prediction> simulateEntry(const plan::PlanT &plan, size_t entry,
-                                      const Machine &machine);
+/// neither rank. `timelines`, where given, becomes one of each class.
+std::vector<Prediction>
+simulateEntry(const plan::PlanT &plan, size_t entry, const Machine &machine,
+              std::vector<Timeline> *timelines = nullptr);
 
 /// From start to end, alone on its link.
 double collectiveSeconds(const plan::CollectiveStartT &collective, uint64_t n,

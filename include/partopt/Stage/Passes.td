@@ -5,6 +5,32 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FormWholeLoop : Pass<"partopt-form-whole-loop", "::mlir::func::FuncOp"> {
+  let summary = "A batch in one part is a loop of one iteration";
+  let description = [{
+    Requires the local program of one device; does nothing without an axis in time of
+    one iteration, which partopt-form-time-loops has no loop for. What a batch argument
+    has a part in, and is no update, is a loop over that axis. Of other ops those that
+    only the updates need are behind it, the rest is in front.
+
+    Updates are found from the next values of parameters and optimizer state, and from
+    the loss, back through what keeps elements in their place (arithmetic, changes of
+    shape, collectives) to where gradients are made; what is made of those alone, such as
+    a norm, is behind the loop too. A value that updates read is added to a carried one
+    that begins with zeros, as in a loop of several iterations; other results are carried
+    out as they are.
+
+    ```mlir
+    %i, %sum = comm.loop_begin "micro" = 1 (%zeros) : (tensor<8x8xf32>) -> (tensor<i32>, tensor<8x8xf32>)
+    %g = stablehlo.dot_general %x, %dy, ... : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+    %next = stablehlo.add %sum, %g : tensor<8x8xf32>
+    %total = comm.loop_end (%next) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    ```
+  }];
+  let dependentDialects = ["::partopt::comm::CommDialect",
+                           "::partopt::stablehlo::StableHLODialect"];
+}
+
 def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
   let summary = "Every op of the loop over microbatches gets a pipeline stage";
   let description = [{
@@ -20,6 +46,12 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     weight gradients (`W`); on the first stage, which sends no gradient, those
     that one accumulator alone depends on. The rest is `I`.
 
+    With `layers` or `begins` the cut is given. A layer (`partopt.layer` on parameters,
+    by row where layers are stacked in one) begins between the last forward use of a
+    parameter in front of it and the first of its own: there the place is taken where
+    least crosses. `layers` counts those with a number in their names, or all where none
+    has; 0 for the first or the last stage leaves it what is in front of them, or behind.
+
     A sum over the microbatches of what different stages make (the gradients of
     both uses of a tied table) becomes a sum per stage, added up behind the loop.
 
@@ -31,11 +63,16 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     ```
 
     Refuses: a step without a loop over microbatches, fewer forward ops than
-    stages, and several loops that parameters have a part in (statistics of the
-    whole batch).
+    stages, several loops that parameters have a part in (statistics of the
+    whole batch), other numbers of layers than the model has, and expressions that match
+    nothing or not in forward order.
   }];
   let options = [
     Option<"stages", "stages", "int64_t", "2", "How many stages the chain has">,
+    ListOption<"layers", "layers", "int64_t", "How many layers each stage has">,
+    ListOption<"begins", "begins", "std::string",
+               "Regular expressions: the layer or parameter at which each later "
+               "stage begins">,
   ];
   let statistics = [Statistic<"numSplitSums", "num-split-sums",
                               "Accumulators that became one per stage">];

@@ -218,7 +218,7 @@ def ApplyMicrobatchesPass
   let constructor = "partopt::createApplyMicrobatchesPass()";
   let options = [
     Option<"axis", "axis", "std::string", "\"micro\"", "The axis' name">,
-    Option<"count", "count", "int64_t", "1", "Its iterations">,
+    Option<"count", "count", "int64_t", "0", "Its iterations; 0: does nothing">,
     Option<"batchStatistics", "batch-statistics", "std::string", "\"\"",
            "exact or micro; empty: refused where microbatches need them">,
     Option<"groups", "groups", "int64_t", "1",

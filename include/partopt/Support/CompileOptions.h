@@ -46,8 +46,13 @@ struct StrategyOptions {
 struct PipelineOptions {
   /// A name, "auto", or a file of PyTorch's form.
   std::string schedule = "1f1b";
-  int64_t ranks = 1;      ///< along the axis that serves "pipe"
-  int64_t stages = 1;     ///< in the chain
+  int64_t ranks = 1;  ///< along the axis that serves "pipe"
+  int64_t stages = 1; ///< in the chain
+  /// --stages as it was given, where that is more than a number; then one of
+  /// these says where the chain is cut.
+  std::string stageList;
+  std::vector<int64_t> stageLayers;     ///< how many layers each stage has
+  std::vector<std::string> stageBegins; ///< what each later one begins at
   bool upAndDown = false; ///< rank r has the stages r and 2 * ranks - 1 - r
   bool fused = false;     ///< both gradients of a stage are one segment
 };

@@ -23,6 +23,7 @@ enum CommandMask : unsigned {
   OnBench = 8,
   OnCluster = 16,
   OnSchedule = 32, ///< bench schedule; OnBench is the other benchmarks
+  OnReport = 64,
   OnAll = OnCompile | OnRun | OnExplain
 };
 

@@ -1,22 +1,16 @@
-//===- TextTable.h - Tables of explain ------------------------------------===//
+//===- TextTable.h - Tables of plain text ---------------------------------===//
 //
 // Columns are as wide as their content.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef PARTOPT_LIB_PLANFORMAT_TEXTTABLE_H
-#define PARTOPT_LIB_PLANFORMAT_TEXTTABLE_H
-
-#include "partopt/Plan/PlanFormat_generated.h"
+#ifndef PARTOPT_PLAN_TEXTTABLE_H
+#define PARTOPT_PLAN_TEXTTABLE_H
 
 #include <string>
 #include <vector>
 
 namespace partopt::plan {
-
-/// Control characters of a name as "\x1B": a row is one line, and a name does
-/// not control the terminal.
-std::string printable(const std::string &text);
 
 /// Left-aligned columns two blanks apart; those marked numeric align right.
 class Table {
@@ -25,6 +19,8 @@ public:
       : numericColumns(std::move(numeric)) {
     rows.push_back(std::move(head));
   }
+  /// A row with the head's columns: cells that it lacks are empty, and others
+  /// are left out.
   void add(std::vector<std::string> row);
   std::string text() const;
 
@@ -33,9 +29,6 @@ private:
   std::vector<size_t> numericColumns;
 };
 
-/// The mesh's place on a cluster; plan.mapping is not null.
-std::string mappingTable(const PlanT &plan);
-
 } // namespace partopt::plan
 
-#endif // PARTOPT_LIB_PLANFORMAT_TEXTTABLE_H
+#endif // PARTOPT_PLAN_TEXTTABLE_H
