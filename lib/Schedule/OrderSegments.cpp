@@ -79,12 +79,19 @@ bool isCompute(Operation *op) {
 }
 
 /// What a segment makes of nothing that changes, and others read too (equal ops
-/// are one by now, in whatever loop that is), goes in front of all segments.
+/// are one by now, in whatever loop that is), goes in front of all segments. In
+/// loops of one iteration nothing changes: there it is what is read behind
+/// them.
 void hoistInvariant(RankSegments &rank) {
-  Operation *first = nullptr;
-  for (auto &[key, segment] : rank.segments)
+  Operation *first = nullptr, *last = nullptr;
+  bool isOnce = false;
+  for (auto &[key, segment] : rank.segments) {
     if (!first || segment.begin->isBeforeInBlock(first))
       first = segment.begin;
+    if (!last || last->isBeforeInBlock(segment.end))
+      last = segment.end;
+    isOnce = segment.trips == 1;
+  }
   llvm::DenseMap<Operation *, int64_t> invariant; // and its segment
   SmallVector<Operation *> order;
   auto isVariant = [&](Value value) {
@@ -102,7 +109,7 @@ void hoistInvariant(RankSegments &rank) {
   for (Operation *op : llvm::reverse(order))
     for (Operation *user : op->getUsers()) {
       auto known = invariant.find(user);
-      bool isInside = false;
+      bool isInside = isOnce && user->isBeforeInBlock(last);
       for (auto &[key, segment] : rank.segments)
         isInside |= segment.number == invariant[op] &&
                     user->isBeforeInBlock(segment.end);
