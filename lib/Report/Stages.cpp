@@ -61,28 +61,53 @@ Stage &ClassStages::at(const Segment &segment) {
   return stage;
 }
 
-/// A parameter is the first stage's whose segments read it.
+/// By buffer: the parameters' buffers that it is made of in front of the
+/// segments, such as one row of several, or what was gathered.
+static std::map<uint32_t, std::set<uint32_t>>
+parameterSources(const plan::ProgramT &program) {
+  std::map<uint32_t, std::set<uint32_t>> sources;
+  for (const auto &argument : program.arguments)
+    if (argument->tensor->role == plan::Role::Param)
+      sources[argument->buffer] = {argument->buffer};
+  uint32_t segmentsBegin = program.turns ? program.turns->first : 0;
+  for (uint32_t i = 0; i < segmentsBegin; ++i) {
+    const plan::InstructionT &instruction = *program.instructions[i];
+    std::set<uint32_t> read;
+    for (uint32_t buffer : instruction.reads)
+      if (auto found = sources.find(buffer); found != sources.end())
+        read.insert(found->second.begin(), found->second.end());
+    for (uint32_t buffer : instruction.writes)
+      if (!read.empty())
+        sources[buffer].insert(read.begin(), read.end());
+  }
+  return sources;
+}
+
+/// A parameter is the first stage's whose segments read it, or what is made of
+/// it in front of them.
 void ClassStages::takeParameters() {
   std::map<uint32_t, const plan::TensorT *> parameters; // by buffer
   for (const auto &argument : program.arguments)
     if (argument->tensor->role == plan::Role::Param)
       parameters[argument->buffer] = argument->tensor.get();
+  std::map<uint32_t, std::set<uint32_t>> sources = parameterSources(program);
   for (const Segment &segment : segments) {
     if (segment.stage < 0)
       continue;
     Stage &stage = at(segment);
     std::set<std::string> layers(stage.layers.begin(), stage.layers.end());
     for (uint32_t i = segment.begin; i <= segment.end; ++i)
-      for (uint32_t buffer : program.instructions[i]->reads) {
-        auto found = parameters.find(buffer);
-        if (found == parameters.end())
-          continue;
-        stage.parameterBytes += program.buffers[buffer]->bytes;
-        const std::string &layer = found->second->layer;
-        if (!layer.empty() && layers.insert(layer).second)
-          stage.layers.push_back(layer);
-        parameters.erase(found);
-      }
+      for (uint32_t read : program.instructions[i]->reads)
+        for (uint32_t buffer : sources[read]) {
+          auto found = parameters.find(buffer);
+          if (found == parameters.end())
+            continue;
+          stage.parameterBytes += program.buffers[buffer]->bytes;
+          const std::string &layer = found->second->layer;
+          if (!layer.empty() && layers.insert(layer).second)
+            stage.layers.push_back(layer);
+          parameters.erase(found);
+        }
   }
 }
 

@@ -7,6 +7,7 @@ FOLDER is check_exported.py's; stacks are the parameters and optimizer state wit
 in their names. Fails unless
   - every rank has rows of a stack, in parts (one per stage) that are all of its LAYERS
     rows, each once, none larger than an even cut's by more than one,
+  - the stages' parameters are all that devices hold of parameters,
   - a device holds the rows' share of the stack's bytes, less where the strategy shards it,
   - no message behind the loops, that is sent once per step, has more than two numbers; of
     one microbatch these are told by their phase.
@@ -69,6 +70,11 @@ def faults(report, layers):
     for argument in stacks:
         for fault in stack_faults(argument, layers, ranks):
             yield f"{argument['name']} {fault}"
+    held = sum(part["bytes_per_device"] for argument in report["arguments"]
+               if argument["role"] == "param" for part in argument["held_by"])
+    of_stages = [stage["parameter_bytes"] for stage in report["stages"]]
+    if sum(of_stages) != held:
+        yield f"stages have {of_stages} bytes of parameters, devices {held}"
     is_whole = all(axis["size"] == 1 for axis in report["mesh"] if axis["kind"] == "time")
     for one in report["collectives"]:
         is_late = one["phase"] == "update" if is_whole else one["per_step"] == 1
