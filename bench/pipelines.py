@@ -14,7 +14,6 @@ measured ones, and bubbles within 0.1 of each other.
 usage: pipelines.py [--steps 6] [--rounds 3] [--partopt BIN]
          [-o bench/results/pipelines.json]
 """
-import argparse
 import json
 import os
 import re
@@ -23,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-from overlap import ROOT, model_file
+from overlap import model_file, parse_options, write_results
 
 TURN = re.compile(r"\d+[FBIW]\d+")
 SCHEDULES = ["gpipe", "1f1b", "eager-1f1b", "interleaved", "zb-h1", "zb-h2", "zb-v", "auto"]
@@ -104,13 +103,7 @@ HEAD = ("| case | schedule | predicted step ms | measured step ms | error | pred
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--case", action="append", choices=CASES)
-    parser.add_argument("--steps", type=int, default=6)
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--partopt", default=os.path.join(ROOT, "build/bin/partopt"))
-    parser.add_argument("-o", "--output")
-    options = parser.parse_args()
+    options = parse_options(__doc__, CASES)
     results = []
     print(HEAD)
     with tempfile.TemporaryDirectory() as folder:
@@ -118,10 +111,7 @@ def main():
             for schedule in CASES[name][-1]:
                 results.append(measure(options, name, schedule, folder))
                 print(row(results[-1]), flush=True)
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
+    write_results(results, options.output)
     missed = [f"{one['case']}, {one['schedule']}" for one in results if not one["holds"]]
     print("\n".join(["does not hold: " + one for one in missed]) or "all hold")
     return 1 if missed else 0

@@ -10,8 +10,28 @@
 #include "partopt/PipelineSchedule/ScheduleFile.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
 
 namespace partopt::pipeline {
+
+std::string readScheduleFile(ScheduleRequest &request) {
+  constexpr std::string_view ending = ".csv";
+  const std::string &name = request.name;
+  if (name.size() < ending.size() ||
+      name.compare(name.size() - ending.size(), ending.size(), ending) != 0)
+    return "";
+  std::ifstream in(name, std::ios::binary);
+  std::ostringstream text;
+  if (in)
+    text << in.rdbuf();
+  if (!in)
+    return std::generic_category().message(errno);
+  request.file = text.str();
+  return "";
+}
 
 static bool samePlaces(const Placement &a, const Placement &b) {
   if (a.ranks() != b.ranks() || a.stages() != b.stages() || a.hasTwoWays() ||

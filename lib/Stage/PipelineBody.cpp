@@ -149,9 +149,10 @@ void PipelineBody::findForward(func::FuncOp func) {
   auto inBody = [&](Operation *op) { return bodySet.contains(op); };
   SmallVector<Value> roots;
   Operation *terminator = block->getTerminator();
+  bool isTraining = trains(func);
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
     // A number that inference returns is no loss.
-    if (!func.getResultAttr(i, "partopt.loss") || !trains(func))
+    if (!isTraining || !func.getResultAttr(i, "partopt.loss"))
       continue;
     // Behind the loop, back to what it has accumulated.
     Value loss = terminator->getOperand(i);
