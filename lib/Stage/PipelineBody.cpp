@@ -338,6 +338,10 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
               "nothing in it depends on both a batch argument and a parameter";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
+    if (isa<comm::LoopBeginOp>(op))
+      return op->emitError()
+             << "attention in a ring is a loop, which a pipeline stage cannot "
+                "hold; use --cp-form ulysses or gather, or leave out pp";
     found.body.push_back(op);
     found.bodySet.insert(op);
   }
