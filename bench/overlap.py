@@ -139,14 +139,25 @@ HEAD = ("| case | strategy | way | kernels ms | predicted step ms | measured ste
         "predicted exposed ms | measured exposed ms | of off's | excess ms |\n" + "| --- " * 11 + "|")
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--case", action="append", choices=CASES)
+def parse_options(description, cases):
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
+    parser.add_argument("--case", action="append", choices=cases)
     parser.add_argument("--steps", type=int, default=6)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--partopt", default=os.path.join(ROOT, "build/bin/partopt"))
     parser.add_argument("-o", "--output")
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def write_results(results, output):
+    if output:
+        with open(output, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+            file.write("\n")
+
+
+def main():
+    options = parse_options(__doc__, CASES)
     results = []
     print(HEAD)
     with tempfile.TemporaryDirectory() as folder:
@@ -159,10 +170,7 @@ def main():
                                        calibration))
                 for line in rows(results[-1]):
                     print(line, flush=True)
-    if options.output:
-        with open(options.output, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
-            file.write("\n")
+    write_results(results, options.output)
     for result in results:
         print(f"{result['case']} {result['strategy']}: "
               f"{'holds' if result['holds'] else 'DOES NOT HOLD'}")

@@ -4,6 +4,8 @@
 #include "FusionGraph.h"
 #include "Rules.h"
 
+#include "dialects/StableHLO/StableHLO.h"
+
 using namespace mlir;
 
 namespace partopt::codegen {
@@ -100,7 +102,10 @@ void FusionGraph::cloneCheapProducers() {
   // Consumers first: what they clone, their producers need not write.
   for (const Cluster *constant : llvm::reverse(list)) {
     Cluster &cluster = const_cast<Cluster &>(*constant);
-    bool canCompute = llvm::none_of(cluster.ops, readsMemory);
+    // A view reads what is there already.
+    bool canCompute =
+        llvm::none_of(cluster.ops, readsMemory) &&
+        !llvm::all_of(cluster.ops, llvm::IsaPred<stablehlo::ReshapeOp>);
     for (bool changed = canCompute; changed;) {
       changed = false;
       SmallVector<Value> in = inputs(cluster);

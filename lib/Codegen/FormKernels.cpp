@@ -8,6 +8,7 @@
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "partopt/Codegen/Passes.h"
+#include "partopt/Support/StageAttributes.h"
 
 using namespace mlir;
 
@@ -18,6 +19,32 @@ namespace partopt {
 
 namespace partopt::codegen {
 namespace {
+
+/// Equal ops become one, but those of different segments of a pipeline: in
+/// which order segments run is not known, and what is behind them has no
+/// iteration.
+void shareEqualOps(func::FuncOp program) {
+  constexpr llvm::StringLiteral kSegment = "partopt.segment";
+  Block &block = program.getBody().front();
+  Builder builder(program.getContext());
+  int64_t depth = 0, segment = 0;
+  bool isSegment = false;
+  for (Operation &op : block) {
+    if (isa<comm::LoopBeginOp>(op) && depth++ == 0)
+      isSegment = op.hasAttr(kStageAttr);
+    if (isSegment)
+      op.setAttr(kSegment, builder.getI64IntegerAttr(segment));
+    if (isa<comm::LoopEndOp>(op) && --depth == 0) {
+      segment += isSegment;
+      isSegment = false;
+    }
+  }
+  IRRewriter rewriter(program.getContext());
+  DominanceInfo dominance(program);
+  eliminateCommonSubExpressions(rewriter, dominance, program);
+  for (Operation &op : block)
+    op.removeAttr(kSegment);
+}
 
 struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
   void runOnOperation() override {
@@ -38,9 +65,7 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
       normaliseDots(block);
       simplifyProgram(block);
       accumulateInPlace(block);
-      IRRewriter rewriter(&getContext());
-      DominanceInfo dominance(program);
-      eliminateCommonSubExpressions(rewriter, dominance, program);
+      shareEqualOps(program);
       for (Operation &op : block)
         if (isa<stablehlo::StableHLODialect>(op.getDialect()) &&
             failed(stablehlo::ownConstants(&op)))

@@ -10,8 +10,29 @@
 #include "partopt/PipelineSchedule/ScheduleFile.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <system_error>
 
 namespace partopt::pipeline {
+
+std::string readScheduleFile(ScheduleRequest &request) {
+  constexpr std::string_view ending = ".csv";
+  const std::string &name = request.name;
+  if (name.size() < ending.size() ||
+      name.compare(name.size() - ending.size(), ending.size(), ending) != 0)
+    return "";
+  std::ifstream in(name, std::ios::binary);
+  std::ostringstream text;
+  if (in)
+    text << in.rdbuf();
+  if (!in)
+    return std::generic_category().message(errno);
+  request.file = text.str();
+  return "";
+}
 
 static bool samePlaces(const Placement &a, const Placement &b) {
   if (a.ranks() != b.ranks() || a.stages() != b.stages() || a.hasTwoWays() ||
@@ -53,6 +74,27 @@ static std::string countChunks(const ScheduleRequest &request, int &chunks) {
   return "";
 }
 
+/// Empty, or where a file's order is not one that loops over microbatches can
+/// run: of each stage and kind, they ascend.
+static std::string findDescent(const Schedule &order) {
+  std::map<std::pair<int, ActionKind>, Action> last;
+  for (const auto &rank : order.ranks)
+    for (const Step &step : rank)
+      for (const Action *action :
+           {&step.action, step.overlapped ? &*step.overlapped : nullptr}) {
+        if (!action)
+          continue;
+        auto [before, isFirst] =
+            last.try_emplace({action->stage, action->kind}, *action);
+        if (!isFirst && before->second.microbatch > action->microbatch)
+          return actionText(before->second) + " comes before " +
+                 actionText(*action) +
+                 "; a stage takes its microbatches in ascending order";
+        before->second = *action;
+      }
+  return "";
+}
+
 static std::string chooseFile(const ScheduleRequest &request,
                               ScheduleChoice &choice) {
   ScheduleFile file;
@@ -79,6 +121,8 @@ static std::string chooseFile(const ScheduleRequest &request,
     return request.name +
            " has its stages on other ranks than stage s on rank s % ranks, or "
            "the stages r and 2 * ranks - 1 - r on rank r";
+  if (std::string descent = findDescent(file.schedule); !descent.empty())
+    return request.name + ": " + descent;
   choice.placement = given;
   choice.fused = !hasWeightGrads(file.schedule);
   choice.order = std::move(file.schedule);

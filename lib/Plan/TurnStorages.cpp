@@ -27,14 +27,6 @@ public:
 
 private:
   void readTurns();
-  /// The number of the loop that takes turns around the instruction, or -1.
-  int64_t loopOf(int64_t instruction) const {
-    for (auto [i, loop] : llvm::enumerate(model.loops))
-      if (loop.takesTurns && instruction >= loop.begin &&
-          instruction <= loop.end)
-        return int64_t(i);
-    return -1;
-  }
   bool isReceived(const Storage &storage) const {
     return isa<comm::RecvOp>(model.instructions[storage.definition].op);
   }
@@ -46,7 +38,7 @@ private:
   const SendSlots &sends;
   /// By loop: the turn of each iteration.
   std::vector<std::vector<int64_t>> turnOf;
-  /// By instruction.
+  /// By instruction: the loop that takes turns around it, or -1.
   std::vector<int64_t> loops;
 };
 
@@ -59,9 +51,11 @@ void TurnStorages::readTurns() {
     if (list[i] < int64_t(turnOf.size()))
       turnOf[size_t(list[i])].push_back(turn);
   }
-  loops.resize(model.instructions.size());
-  for (size_t i = 0; i < loops.size(); ++i)
-    loops[i] = loopOf(int64_t(i));
+  loops.assign(model.instructions.size(), -1);
+  for (auto [i, loop] : llvm::enumerate(model.loops))
+    if (loop.takesTurns)
+      std::fill(loops.begin() + loop.begin, loops.begin() + loop.end + 1,
+                int64_t(i));
 }
 
 /// Iteration i + slots is not written before all have read iteration i.

@@ -18,8 +18,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-
 #include <map>
 
 using namespace mlir;
@@ -72,85 +70,8 @@ RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
   return rank;
 }
 
-bool isCompute(Operation *op) {
-  return !isa<comm::SendOp, comm::RecvOp, comm::LoopBeginOp, comm::LoopEndOp,
-              comm::WaitOp>(op) &&
-         !isa<comm::CollectiveOpInterface>(op);
-}
-
-/// What a segment makes of nothing that changes, and others read too (equal ops
-/// are one by now, in whatever loop that is), goes in front of all segments. In
-/// loops of one iteration nothing changes: there it is what is read behind
-/// them.
-void hoistInvariant(RankSegments &rank) {
-  Operation *first = nullptr, *last = nullptr;
-  bool isOnce = false;
-  for (auto &[key, segment] : rank.segments) {
-    if (!first || segment.begin->isBeforeInBlock(first))
-      first = segment.begin;
-    if (!last || last->isBeforeInBlock(segment.end))
-      last = segment.end;
-    isOnce = segment.trips == 1;
-  }
-  llvm::DenseMap<Operation *, int64_t> invariant; // and its segment
-  SmallVector<Operation *> order;
-  auto isVariant = [&](Value value) {
-    Operation *def = value.getDefiningOp();
-    return def && !def->isBeforeInBlock(first) && !invariant.contains(def);
-  };
-  for (auto &[key, segment] : rank.segments)
-    for (Operation *op = segment.begin->getNextNode(); op != segment.end;
-         op = op->getNextNode())
-      if (isCompute(op) && llvm::none_of(op->getOperands(), isVariant)) {
-        invariant[op] = segment.number;
-        order.push_back(op);
-      }
-  llvm::DenseSet<Operation *> needed;
-  for (Operation *op : llvm::reverse(order))
-    for (Operation *user : op->getUsers()) {
-      auto known = invariant.find(user);
-      bool isInside = isOnce && user->isBeforeInBlock(last);
-      for (auto &[key, segment] : rank.segments)
-        isInside |= segment.number == invariant[op] &&
-                    user->isBeforeInBlock(segment.end);
-      if (!isInside || (known != invariant.end() && needed.contains(user)))
-        needed.insert(op);
-    }
-  for (Operation *op : order)
-    if (needed.contains(op))
-      op->moveBefore(first);
-}
-
-/// A weight's gradients may come after everything that reads what they read:
-/// other segments make for themselves what equals one of their ops.
-void separateWeightParts(RankSegments &rank) {
-  for (auto &part : rank.segments) {
-    const SegmentLoop &own = part.second;
-    if (part.first.second != 'W')
-      continue;
-    // Backwards: a copy reads what its op reads, which is copied next.
-    for (Operation *op = own.end->getPrevNode(); op != own.begin;
-         op = op->getPrevNode())
-      for (auto &entry : rank.segments) {
-        const SegmentLoop &other = entry.second;
-        auto isInOther = [&](OpOperand &use) {
-          return other.begin->isBeforeInBlock(use.getOwner()) &&
-                 use.getOwner()->isBeforeInBlock(other.end);
-        };
-        if (&other == &own || !isCompute(op) ||
-            llvm::none_of(op->getUses(), isInOther))
-          continue;
-        Operation *place = other.begin->getNextNode();
-        while (isa<comm::RecvOp>(place))
-          place = place->getNextNode();
-        Operation *copy = OpBuilder(place).clone(*op);
-        op->replaceUsesWithIf(copy, isInOther);
-      }
-  }
-}
-
 /// What stands between the first segment and the last and is in none of them
-/// goes in front, but for views of what segments make, which go to its maker.
+/// reads nothing that they make: it goes in front.
 void hoistBetween(RankSegments &rank) {
   Operation *first = nullptr, *last = nullptr;
   for (auto &[key, segment] : rank.segments) {
@@ -168,14 +89,8 @@ void hoistBetween(RankSegments &rank) {
     for (auto &[key, segment] : rank.segments)
       inside &= segment.end != op;
   }
-  for (Operation *op : between) {
-    Operation *maker = nullptr;
-    for (Value operand : op->getOperands())
-      if (Operation *def = operand.getDefiningOp();
-          def && !def->isBeforeInBlock(first))
-        maker = !maker || maker->isBeforeInBlock(def) ? def : maker;
-    maker ? op->moveAfter(maker) : op->moveBefore(first);
-  }
+  for (Operation *op : between)
+    op->moveBefore(first);
 }
 
 struct OrderSegmentsPass
@@ -204,9 +119,7 @@ struct OrderSegmentsPass
     SmallVector<func::FuncOp> programs;
     for (auto &[number, rank] : ranks) {
       writeTurns(rank, order.ranks[size_t(number)]);
-      hoistInvariant(rank);
       hoistBetween(rank);
-      separateWeightParts(rank);
       programs.push_back(rank.func);
     }
     if (failed(placeMessages(programs)))
@@ -258,13 +171,8 @@ struct OrderSegmentsPass
     request.ranks = problem.ranks();
     request.microbatches = problem.microbatches;
     request.stages = problem.stages();
-    if (StringRef(schedule).ends_with(".csv")) {
-      auto buffer = llvm::MemoryBuffer::getFile(schedule, /*IsText=*/true);
-      if (!buffer)
-        return buffer.getError().message();
-      request.name = schedule;
-      request.file = (*buffer)->getBuffer().str();
-    }
+    if (std::string wrong = readScheduleFile(request); !wrong.empty())
+      return wrong;
     pipeline::ScheduleChoice choice;
     if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
       return wrong;

@@ -3,7 +3,6 @@
 
 #include "RankProgram.h"
 
-#include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/Warnings.h"
@@ -28,30 +27,6 @@ int64_t countStages(func::FuncOp func) {
     if (auto stage = op.getAttrOfType<IntegerAttr>(kStageAttr))
       stages = std::max(stages, stage.getInt() + 1);
   return stages;
-}
-
-/// Behind the loop, a number that updates of several stages read as a tensor,
-/// such as the factor of a norm, becomes a tensor for each of its readers, so
-/// that each can be where its reader is.
-void spreadBroadcasts(func::FuncOp func) {
-  Block &block = func.getBody().front();
-  SmallVector<stablehlo::BroadcastInDimOp> shared;
-  for (Operation &op : llvm::reverse(block)) {
-    if (op.hasAttr(kStageAttr))
-      break;
-    if (auto broadcast = dyn_cast<stablehlo::BroadcastInDimOp>(op);
-        broadcast && !op.hasOneUse())
-      shared.push_back(broadcast);
-  }
-  for (stablehlo::BroadcastInDimOp op : shared)
-    for (OpOperand &use : llvm::make_early_inc_range(op->getUses())) {
-      Operation *user = use.getOwner();
-      if (user->getBlock() != &block || user == block.getTerminator() ||
-          op->hasOneUse())
-        continue;
-      OpBuilder builder(user);
-      use.set(builder.clone(*op)->getResult(0));
-    }
 }
 
 struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
@@ -111,7 +86,6 @@ struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
     FailureOr<SmallVector<int64_t>> rankOf = place(func);
     if (failed(rankOf))
       return failure();
-    spreadBroadcasts(func);
     FailureOr<StageHomes> homes = StageHomes::find(func, *rankOf, fused);
     if (failed(homes))
       return failure();

@@ -150,9 +150,10 @@ void PipelineBody::findForward(func::FuncOp func) {
   auto inBody = [&](Operation *op) { return bodySet.contains(op); };
   SmallVector<Value> roots;
   Operation *terminator = block->getTerminator();
+  bool isTraining = trains(func);
   for (unsigned i = 0; i < func.getNumResults(); ++i) {
     // A number that inference returns is no loss.
-    if (!func.getResultAttr(i, "partopt.loss") || !trains(func))
+    if (!isTraining || !func.getResultAttr(i, "partopt.loss"))
       continue;
     // Behind the loop, back to what it has accumulated.
     Value loss = terminator->getOperand(i);
@@ -384,6 +385,10 @@ FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
               "nothing in it depends on both a batch argument and a parameter";
   for (Operation *op = found.begin->getNextNode(); op != found.end;
        op = op->getNextNode()) {
+    if (isa<comm::LoopBeginOp>(op))
+      return op->emitError()
+             << "attention in a ring is a loop, which a pipeline stage cannot "
+                "hold; use --cp-form ulysses or gather, or leave out pp";
     found.body.push_back(op);
     found.bodySet.insert(op);
   }

@@ -10,8 +10,6 @@
 
 #include "partopt/PipelineSchedule/ChooseSchedule.h"
 
-#include "llvm/Support/MemoryBuffer.h"
-
 using namespace partopt;
 
 static llvm::Error refuseWithoutPipeline(const OptionSet &set) {
@@ -57,14 +55,8 @@ llvm::Error partopt::parsePipeline(const OptionSet &set,
       return stages.takeError();
     request.stages = int(std::min<uint64_t>(*stages, 1 << 20));
   }
-  if (llvm::StringRef(pipeline.schedule).ends_with(".csv")) {
-    auto buffer =
-        llvm::MemoryBuffer::getFile(pipeline.schedule, /*IsText=*/true);
-    if (!buffer)
-      return userError("--schedule '" + pipeline.schedule +
-                       "': " + buffer.getError().message());
-    request.file = (*buffer)->getBuffer().str();
-  }
+  if (std::string wrong = readScheduleFile(request); !wrong.empty())
+    return userError("--schedule '" + pipeline.schedule + "': " + wrong);
   pipeline::ScheduleChoice choice;
   if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
     return userError("--schedule " + pipeline.schedule + ": " + wrong);

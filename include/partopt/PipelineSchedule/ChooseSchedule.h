@@ -32,6 +32,10 @@ struct ScheduleChoice {
   std::optional<Schedule> order;
 };
 
+/// Reads the file that the request names, if it names one (FILE.csv). Returns
+/// empty, or why it cannot be read.
+std::string readScheduleFile(ScheduleRequest &request);
+
 /// Returns empty, or which number or word is wrong and the nearest that works.
 std::string chooseSchedule(const ScheduleRequest &request,
                            ScheduleChoice &choice);
