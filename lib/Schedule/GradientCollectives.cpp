@@ -20,7 +20,8 @@ static int64_t elementsOf(Value value) {
 /// Ops that move the elements of their first operand, or some of them.
 static bool isMove(Operation *op) {
   return isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::ConvertOp,
-             stablehlo::SliceOp, stablehlo::PadOp, comm::ShardOp>(op);
+             stablehlo::SliceOp, stablehlo::PadOp,
+             stablehlo::OptimizationBarrierOp, comm::ShardOp>(op);
 }
 
 /// The argument that a gathered shard comes from.

@@ -65,8 +65,8 @@ void retype(Operation *op, Type element) {
 }
 
 bool isMove(Operation *op) {
-  return isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::SliceOp>(
-      op);
+  return isa<stablehlo::ReshapeOp, stablehlo::TransposeOp, stablehlo::SliceOp,
+             stablehlo::OptimizationBarrierOp>(op);
 }
 
 /// The one narrower float type that all readers of `value` convert it to,

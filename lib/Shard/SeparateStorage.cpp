@@ -162,6 +162,14 @@ void Separation::findParameterValues() {
       addInvariants(loop);
       return;
     }
+    // Each of its results is the operand of the same number.
+    if (isa<stablehlo::OptimizationBarrierOp>(op)) {
+      for (auto [operand, result] :
+           llvm::zip(op->getOperands(), op->getResults()))
+        if (parameterValues.contains(operand))
+          parameterValues.insert(result);
+      return;
+    }
     if (!nodeOf.count(op) || isa<sdy::ShardingConstraintOp>(op))
       return;
     if (llvm::all_of(op->getOperands(), [&](Value operand) {

@@ -53,6 +53,22 @@ func.func @exact(%w: tensor<2x3xf32> {partopt.role = "param"}) -> (tensor<3x3xbf
 
 // -----
 
+// What is computed again casts behind a barrier.
+// UNASKED-LABEL: @checkpoint
+func.func @checkpoint(%w: tensor<2xf32> {partopt.role = "param"}) -> (tensor<4xbf16>, tensor<4xbf16>) {
+  // UNASKED-NEXT: %[[SHARD:.+]] = stablehlo.convert %arg0 : (tensor<2xf32>) -> tensor<2xbf16>
+  // UNASKED-NEXT: %[[ALL:.+]] = comm.all_gather {"data"=2} dim = 0 %[[SHARD]] {{.*}} : (tensor<2xbf16>) -> tensor<4xbf16>
+  // UNASKED-NEXT: %[[APART:.+]] = stablehlo.optimization_barrier %[[ALL]] : tensor<4xbf16>
+  // UNASKED-NEXT: return %[[ALL]], %[[APART]]
+  %g = comm.all_gather {"data"=2} dim = 0 %w {partopt.storage_gather} : (tensor<2xf32>) -> tensor<4xf32>
+  %a = stablehlo.convert %g : (tensor<4xf32>) -> tensor<4xbf16>
+  %apart = stablehlo.optimization_barrier %g : tensor<4xf32>
+  %b = stablehlo.convert %apart : (tensor<4xf32>) -> tensor<4xbf16>
+  return %a, %b : tensor<4xbf16>, tensor<4xbf16>
+}
+
+// -----
+
 // One reader needs f32: the gather stays.
 // UNASKED-LABEL: @read_in_both
 func.func @read_in_both(%w: tensor<2xf32> {partopt.role = "param"}) -> (tensor<4xf32>, tensor<4xbf16>) {

@@ -138,3 +138,28 @@ func.func @stack(
   %dx = stablehlo.dot_general %y1, %wagain, contracting_dims = [1] x [1] : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
   return %y1, %dx : tensor<8x4xf32>, tensor<8x4xf32>
 }
+
+// -----
+
+// A weight that is cast behind a barrier, for the backward part, is one like any
+// other: whole, and not a part that the batch would have to be moved for.
+// CHECK-LABEL: func @checkpoint
+// CHECK: %[[GATHERED:.+]] = sdy.sharding_constraint %arg0 <@mesh, [{}, {}]> {partopt.storage_gather}
+// CHECK-NEXT: stablehlo.convert %[[GATHERED]]
+// CHECK: stablehlo.optimization_barrier %[[GATHERED]]
+// CHECK-NOT: sdy.sharding_constraint
+// FINAL-LABEL: func @checkpoint
+// FINAL: sdy.reshard %arg0 <@mesh, [{}, {}]> {partopt.storage_gather}
+// FINAL: optimization_barrier {{.*}}<@mesh, [{}, {}]>
+// FINAL-NOT: sdy.reshard
+sdy.mesh @mesh = <["data"=2]>
+func.func @checkpoint(
+    %w: tensor<4x4xf32> {partopt.role = "param", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>},
+    %x: tensor<8x4xbf16> {partopt.role = "batch", sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> (tensor<8x4xbf16>, tensor<8x4xbf16>) {
+  %cast = stablehlo.convert %w : (tensor<4x4xf32>) -> tensor<4x4xbf16>
+  %y = stablehlo.dot_general %x, %cast, contracting_dims = [1] x [0] : (tensor<8x4xbf16>, tensor<4x4xbf16>) -> tensor<8x4xbf16>
+  %apart = stablehlo.optimization_barrier %w : tensor<4x4xf32>
+  %again = stablehlo.convert %apart : (tensor<4x4xf32>) -> tensor<4x4xbf16>
+  %dx = stablehlo.dot_general %y, %again, contracting_dims = [1] x [1] : (tensor<8x4xbf16>, tensor<4x4xbf16>) -> tensor<8x4xbf16>
+  return %y, %dx : tensor<8x4xbf16>, tensor<8x4xbf16>
+}

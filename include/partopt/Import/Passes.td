@@ -182,7 +182,9 @@ def SplitBarriersPass : Pass<"partopt-split-barriers", "::mlir::ModuleOp"> {
     `stablehlo.optimization_barrier` keeps apart what `jax.checkpoint` computes
     again and what that repeats. Later stages keep barriers of one value (they
     have a rule like any op that copies) until there are kernels, which nothing
-    merges. Barriers of tokens, and results that nobody reads, go.
+    merges. Barriers of tokens, and results that nobody reads, go. Slices of what is
+    behind a barrier become barriers of slices: a checkpoint around a scan needs a
+    stack of parameters one layer at a time.
 
     ```mlir
     %0:2 = stablehlo.optimization_barrier %a, %b : tensor<4xf32>, tensor<8xf32>
