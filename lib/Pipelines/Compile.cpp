@@ -9,6 +9,7 @@
 #include "partopt/Pipelines/Compile.h"
 
 #include "FinishPlan.h"
+#include "FitMemory.h"
 
 #include "partopt/Partition/Passes.h"
 
@@ -21,6 +22,7 @@
 #include "llvm/Support/Path.h"
 
 #include <chrono>
+#include <map>
 
 using namespace mlir;
 using namespace partopt;
@@ -196,8 +198,12 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
       outcome);
 }
 
-static CompileOutcome runPhases(ModuleOp module,
-                                const CompileRequest &request) {
+/// The program before a phase, for attempts that start there; phases that none
+/// starts from are left out.
+using Checkpoints = std::map<Phase, OwningOpRef<ModuleOp>>;
+
+static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
+                                Checkpoints &checkpoints) {
   CompileOutcome outcome;
   checkPhaseOfText(module, request, outcome);
   if (outcome.status == CompileStatus::Done)
@@ -208,6 +214,8 @@ static CompileOutcome runPhases(ModuleOp module,
     if (spec.phase < request.first || spec.phase > request.last)
       continue;
     auto start = std::chrono::steady_clock::now();
+    if (auto kept = checkpoints.find(spec.phase); kept != checkpoints.end())
+      kept->second = module.clone();
     // After propagation, so that taps have no part in it.
     if (spec.phase == Phase::Partition && request.taps)
       tapProgram(module, request, outcome);
@@ -237,9 +245,10 @@ static CompileOutcome runPhases(ModuleOp module,
 }
 
 static CompileOutcome compileOnce(ModuleOp module,
-                                  const CompileRequest &request) {
+                                  const CompileRequest &request,
+                                  Checkpoints &checkpoints) {
   bool isMarked = module->hasAttr(kPhaseAttr);
-  CompileOutcome outcome = runPhases(module, request);
+  CompileOutcome outcome = runPhases(module, request, checkpoints);
   if (!isMarked)
     explainUnmarked(request, outcome);
   return outcome;
@@ -255,24 +264,34 @@ static void restore(ModuleOp module, ModuleOp original) {
 CompileOutcome partopt::compileModule(ModuleOp module,
                                       const CompileRequest &request) {
   CompileRequest attempt = request;
-  OwningOpRef<ModuleOp> original;
-  if (CompileOptions next = request.options; next.deviceMemory != 0 &&
-                                             request.first <= Phase::Strategy &&
-                                             useLessMemory(next))
-    original = module.clone();
-  CompileOutcome outcome = compileOnce(module, attempt);
-  while (original && outcome.status == CompileStatus::DoesNotFit &&
-         useLessMemory(attempt.options)) {
-    restore(module, *original);
+  MemorySearch search(request.options);
+  Checkpoints checkpoints;
+  bool mayChoose = request.first <= Phase::Strategy;
+  if (mayChoose && request.options.deviceMemory != 0)
+    for (Phase phase : search.startingPhases())
+      checkpoints[phase];
+  CompileOutcome outcome = compileOnce(module, attempt, checkpoints);
+  while (mayChoose && outcome.status == CompileStatus::DoesNotFit) {
+    std::optional<Phase> start = search.next(attempt.options, outcome);
+    if (!start)
+      break;
+    restore(module, *checkpoints[*start]);
+    attempt.first = *start;
     // The model's warnings have been given.
     ScopedDiagnosticHandler quiet(module.getContext(),
                                   [](Diagnostic &diagnostic) {
                                     return success(diagnostic.getSeverity() ==
                                                    DiagnosticSeverity::Warning);
                                   });
-    std::vector<PhaseTime> before = std::move(outcome.phases);
-    outcome = compileOnce(module, attempt);
-    outcome.phases.insert(outcome.phases.begin(), before.begin(), before.end());
+    CompileOutcome before = std::move(outcome);
+    outcome = compileOnce(module, attempt, checkpoints);
+    outcome.phases.insert(outcome.phases.begin(), before.phases.begin(),
+                          before.phases.end());
+    // Known of the import, which all attempts share.
+    outcome.longestReduction = before.longestReduction;
+    outcome.resultEpsilons = std::move(before.resultEpsilons);
   }
+  if (mayChoose)
+    search.report(attempt.options, outcome);
   return outcome;
 }

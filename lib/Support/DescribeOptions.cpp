@@ -95,40 +95,6 @@ effective(const CompileOptions &options) {
       {"wrap", options.wrap}};
 }
 
-bool partopt::useLessMemory(CompileOptions &options) {
-  bool hasShards =
-      !options.strategy.data || options.strategy.data->zeroStage >= 2;
-  if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
-    options.accumulate = "sharded";
-    return true;
-  }
-  // A ring sends more, most of it while it computes.
-  if (options.strategy.context && options.contextForm == "auto") {
-    options.contextForm = "auto:ring";
-    return true;
-  }
-  // Cheapest first: what takes little work, then a forward part more.
-  if (options.recompute == "auto") {
-    options.recompute = "auto:selective";
-    return true;
-  }
-  // Sends a quarter more, and takes less than the forward part once more.
-  if (options.strategy.sequence && options.sequenceRegather == "auto") {
-    options.sequenceRegather = "auto:yes";
-    return true;
-  }
-  if (options.recompute == "auto:selective") {
-    options.recompute = "auto:layer";
-    return true;
-  }
-  if (options.reshardIfShort) {
-    options.reshardIfShort = false;
-    options.reshardAfterForward = true;
-    return true;
-  }
-  return false;
-}
-
 std::string partopt::optionsJson(const CompileOptions &options) {
   llvm::json::Object object;
   for (const auto &[name, value] : effective(options))

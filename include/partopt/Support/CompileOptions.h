@@ -136,10 +136,6 @@ struct CompileOptions {
 /// Errors name the option and what it takes.
 llvm::Expected<CompileOptions> makeCompileOptions(const OptionSet &set);
 
-/// Turns the next choice that was left open towards less memory; false when
-/// none is left. For plans that do not fit.
-bool useLessMemory(CompileOptions &options);
-
 /// The options as one line of JSON, which the plan keeps.
 std::string optionsJson(const CompileOptions &options);
 
