@@ -261,6 +261,40 @@ static void restore(ModuleOp module, ModuleOp original) {
   module.getBodyRegion().takeBody(copy->getBodyRegion());
 }
 
+/// Whether a cluster has more than one order to lay the mesh's axes in.
+static bool ordersAxes(const CompileRequest &request) {
+  const CompileOptions &options = request.options;
+  auto isSplit = [](const MeshAxisSize &axis) { return axis.size > 1; };
+  return options.machine.cluster.hasLinks() && request.last >= Phase::Plan &&
+         (options.mesh.empty() || llvm::count_if(options.mesh, isSplit) > 1);
+}
+
+/// Predicts the step of the plan that the order of axes to compare with has:
+/// what passes which depends on the links too.
+static void predictOtherOrder(const CompileRequest &request, ModuleOp kernels,
+                              CompileOutcome &outcome) {
+  if (outcome.status != CompileStatus::Done || !outcome.plan ||
+      !outcome.plan->mapping || outcome.plan->mapping->other.empty())
+    return;
+  CompileRequest other = request;
+  other.options.axisOrder.clear();
+  for (uint16_t axis : outcome.plan->mapping->other)
+    other.options.axisOrder += (other.options.axisOrder.empty() ? "" : ",") +
+                               outcome.plan->mesh[axis]->name;
+  other.options.deviceMemory = 0;
+  other.first = Phase::Schedule;
+  other.last = Phase::Plan;
+  other.dumpDir.clear();
+  other.taps.reset();
+  // Both plans have the same warnings.
+  ScopedDiagnosticHandler quiet(kernels.getContext(),
+                                [](Diagnostic &) { return success(); });
+  Checkpoints none;
+  CompileOutcome made = runPhases(kernels, other, none);
+  if (made.status == CompileStatus::Done && made.plan->mapping)
+    outcome.plan->mapping->other_predicted = made.plan->mapping->predicted;
+}
+
 CompileOutcome partopt::compileModule(ModuleOp module,
                                       const CompileRequest &request) {
   CompileRequest attempt = request;
@@ -270,6 +304,8 @@ CompileOutcome partopt::compileModule(ModuleOp module,
   if (mayChoose && request.options.deviceMemory != 0)
     for (Phase phase : search.startingPhases())
       checkpoints[phase];
+  if (ordersAxes(request))
+    checkpoints[Phase::Schedule];
   CompileOutcome outcome = compileOnce(module, attempt, checkpoints);
   while (mayChoose && outcome.status == CompileStatus::DoesNotFit) {
     std::optional<Phase> start = search.next(attempt.options, outcome);
@@ -291,6 +327,9 @@ CompileOutcome partopt::compileModule(ModuleOp module,
     outcome.longestReduction = before.longestReduction;
     outcome.resultEpsilons = std::move(before.resultEpsilons);
   }
+  if (auto kept = checkpoints.find(Phase::Schedule);
+      kept != checkpoints.end() && kept->second)
+    predictOtherOrder(attempt, *kept->second, outcome);
   if (mayChoose)
     search.report(attempt.options, outcome);
   return outcome;

@@ -8,6 +8,7 @@
 #include "FinishPlan.h"
 
 #include "DoesNotFit.h"
+#include "PlanRemarks.h"
 
 #include "partopt/Plan/SerializePlan.h"
 #include "partopt/Plan/VerifyPlan.h"
@@ -32,24 +33,11 @@ static double predictStep(const plan::PlanT &plan,
   return slowest;
 }
 
-/// Predicts the step with the mesh where it lies, and in the order to compare
-/// with.
-static void predictMappings(const CompileOptions &options, plan::PlanT &plan) {
+/// Predicts the step with the mesh where it lies on the cluster.
+static void predictMapping(const CompileOptions &options, plan::PlanT &plan) {
   simulate::Machine machine;
-  if (!plan.mapping || !options.machine.resolve(plan, machine).empty())
-    return;
-  plan.mapping->predicted = predictStep(plan, machine);
-  if (plan.mapping->other.empty() || !options.machine.cluster.hasLinks())
-    return;
-  std::vector<uint64_t> sizes;
-  for (const auto &axis : plan.mesh)
-    sizes.push_back(axis->kind == plan::AxisKind::Space ? axis->size : 1);
-  options.machine.resolveLinks(
-      plan,
-      options.machine.cluster.levelsInOrder(
-          sizes, {plan.mapping->other.begin(), plan.mapping->other.end()}),
-      machine.links);
-  plan.mapping->other_predicted = predictStep(plan, machine);
+  if (plan.mapping && options.machine.resolve(plan, machine).empty())
+    plan.mapping->predicted = predictStep(plan, machine);
 }
 
 void partopt::makePlan(ModuleOp module, const CompileRequest &request,
@@ -66,7 +54,8 @@ void partopt::makePlan(ModuleOp module, const CompileRequest &request,
   if (!problems.empty())
     return failInternally(outcome, "the plan is not valid: " + problems[0]);
   outcome.plan = std::move(*made);
-  predictMappings(request.options, *outcome.plan);
+  predictMapping(request.options, *outcome.plan);
+  addPlanRemarks(request.options, *outcome.plan);
   outcome.problem = describeShortage(request.options, *outcome.plan);
   if (!outcome.problem.empty())
     outcome.status = CompileStatus::DoesNotFit;

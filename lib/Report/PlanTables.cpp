@@ -13,6 +13,7 @@
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Plan/PlanText.h"
 #include "partopt/Report/Stages.h"
+#include "partopt/Simulate/ProductPeaks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,11 +44,15 @@ std::string summary(const Page &page) {
   table.add({"mesh", plan::meshText(plan)});
   table.add({"devices", std::to_string(plan.devices)});
   table.add({"microbatches", microbatchesText(plan)});
-  table.add({"predicted step", plan::secondsText(page.step)});
+  table.add({"predicted step",
+             plan::secondsText(page.step) + " on " + page.machine.name});
   table.add({"computes", plan::secondsText(slowest->compute) +
                              " of it on the slowest rank"});
   table.add({"waits", plan::secondsText(slowest->exposed) +
                           " of it on the slowest rank"});
+  for (const simulate::ProductPeak &peak :
+       simulate::productPeaks(plan, page.entry, page.machine.device))
+    table.add({"arithmetic", peak.text()});
   bool isPipeline = page.program(0).turns != nullptr;
   if (isPipeline)
     table.add({"bubble",

@@ -51,19 +51,19 @@ std::string peakName(unsigned width) {
   return width == 16 ? "bf16" : "f" + std::to_string(width);
 }
 
-double ComputeModel::rateOf(unsigned width) const {
+ComputeModel::Peak ComputeModel::peakOf(unsigned width) const {
   if (byWidth.empty())
-    return flopsPerSecond;
-  auto near = byWidth.lower_bound(width);
-  if (near == byWidth.end() ||
-      (near->first != width && near != byWidth.begin()))
-    --near;
-  return near->second * near->first / width;
+    return {flopsPerSecond, 0};
+  auto near = byWidth.upper_bound(width);
+  if (near == byWidth.begin())
+    return {near->second, near->first};
+  --near;
+  return {near->second * near->first / width, near->first};
 }
 
 void ComputeModel::setPeak(unsigned width, double flops) {
   byWidth[width] = flops;
-  flopsPerSecond = rateOf(32);
+  flopsPerSecond = peakOf(32).flopsPerSecond;
 }
 
 double ComputeModel::seconds(const Work &work) const {
@@ -71,8 +71,9 @@ double ComputeModel::seconds(const Work &work) const {
     return 0;
   double rate = flopsPerSecond;
   if (work.product)
-    rate = rateOf(
-        static_cast<unsigned>(8 * plan::elementSize(work.product->type)));
+    rate =
+        peakOf(static_cast<unsigned>(8 * plan::elementSize(work.product->type)))
+            .flopsPerSecond;
   return overhead + std::max(work.flops / rate, work.bytes / bytesPerSecond);
 }
 

@@ -140,6 +140,8 @@ MachineOptions::resolveLinks(const plan::PlanT &plan,
 std::string MachineOptions::resolve(const plan::PlanT &plan,
                                     Machine &machine) const {
   std::string wrong = resolveLinks(plan, machine.links);
+  if (!given.empty())
+    machine.name = text();
   machine.device = device;
   machine.calibration = calibration;
   machine.overlap = overlap;

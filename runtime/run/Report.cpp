@@ -18,6 +18,7 @@
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/PlanText.h"
 #include "partopt/Report/Stages.h"
+#include "partopt/Simulate/ProductPeaks.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <algorithm>
@@ -236,6 +237,19 @@ remarksJson(const plan::PlanT &plan,
   return remarks;
 }
 
+/// What matrix products are timed with, where a device is modelled.
+static Json peaksJson(const plan::PlanT &plan, size_t entry,
+                      const simulate::Machine &machine) {
+  Json peaks = Json::array();
+  for (const simulate::ProductPeak &one :
+       simulate::productPeaks(plan, entry, machine.device))
+    peaks.push_back({{"type", plan::elementName(one.type)},
+                     {"flops", one.flops},
+                     {"flops_per_s", one.peak.flopsPerSecond},
+                     {"why", one.text()}});
+  return peaks;
+}
+
 /// Times of the slowest class of ranks, of each class and stage, and beside
 /// each collective.
 static void addPrediction(const plan::PlanT &plan, size_t entry,
@@ -257,7 +271,9 @@ static void addPrediction(const plan::PlanT &plan, size_t entry,
                     {"compute_s", slowest->compute},
                     {"exposed_communication_s", slowest->exposed},
                     {"bubble_fraction",
-                     partopt::report::bubbleFraction(plan, entry, timelines)}};
+                     partopt::report::bubbleFraction(plan, entry, timelines)},
+                    {"machine", machine.name},
+                    {"product_peaks", peaksJson(plan, entry, machine)}};
   report["rank_classes"] = rankClassesJson(plan, entry, predictions, timelines);
   report["stages"] = stagesJson(plan, entry, timelines);
 }

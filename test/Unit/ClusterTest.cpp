@@ -158,6 +158,29 @@ TEST(Cluster, PeaksByWidth) {
   EXPECT_DOUBLE_EQ(seconds(plan::ElementType::F32), 2);
   EXPECT_DOUBLE_EQ(seconds(plan::ElementType::F64), 4);
   EXPECT_DOUBLE_EQ(device.flopsPerSecond, 500);
+  EXPECT_EQ(device.peakOf(16).from, 16u);
+  EXPECT_EQ(device.peakOf(32).from, 16u);
+  EXPECT_EQ(device.peakOf(64).from, 16u);
+}
+
+// Nothing is promised to be faster than a peak that was given.
+TEST(Cluster, NarrowTypesWithoutAPeakAreAsFastAsWiderOnes) {
+  ComputeModel device;
+  device.setPeak(32, 100);
+  EXPECT_DOUBLE_EQ(device.peakOf(16).flopsPerSecond, 100);
+  EXPECT_EQ(device.peakOf(16).from, 32u);
+  EXPECT_DOUBLE_EQ(device.peakOf(64).flopsPerSecond, 50);
+  device.setPeak(8, 900);
+  EXPECT_DOUBLE_EQ(device.peakOf(16).flopsPerSecond, 450);
+  EXPECT_DOUBLE_EQ(device.peakOf(32).flopsPerSecond, 100);
+  EXPECT_DOUBLE_EQ(device.flopsPerSecond, 100);
+}
+
+TEST(Cluster, OneRateForEverything) {
+  ComputeModel device;
+  ASSERT_EQ(device.parse("2GFLOP/s,1GB/s"), "");
+  EXPECT_DOUBLE_EQ(device.peakOf(16).flopsPerSecond, 2e9);
+  EXPECT_EQ(device.peakOf(16).from, 0u);
 }
 
 } // namespace

@@ -27,13 +27,42 @@ partopt::driver::compilerReport(const Compiled &compiled) {
   return {{"compile", {{"total_s", total}, {"phases", phases}}}};
 }
 
+/// The machine that the plan was made for.
+static simulate::MachineOptions ownMachine(const plan::PlanT &plan) {
+  auto options = nlohmann::json::parse(plan.options_json, nullptr,
+                                       /*allow_exceptions=*/false);
+  std::string text;
+  if (options.is_object() && options.contains("machine") &&
+      options["machine"].is_string())
+    text = options["machine"].get<std::string>();
+  simulate::MachineOptions machine;
+  if (std::string wrong = machine.parse(text); !wrong.empty()) {
+    messages().warning("the plan was made for the machine '" +
+                       llvm::Twine(text) +
+                       "', which is not known here: " + wrong +
+                       "; times are those of this host, or of another "
+                       "--cluster");
+    return {};
+  }
+  return machine;
+}
+
 llvm::Expected<simulate::Machine>
 partopt::driver::machineOf(const OptionSet &options, const plan::PlanT &plan) {
   llvm::Expected<CompileOptions> parsed = makeCompileOptions(options);
   if (!parsed)
     return parsed.takeError();
+  simulate::MachineOptions from = parsed->machine;
+  bool isGiven = false;
+  for (llvm::StringRef name : {"cluster", "link", "compute", "calibration"})
+    isGiven |= options.has(name);
+  if (!isGiven) {
+    from = ownMachine(plan);
+    if (options.has("overlap")) // was parsed above
+      (void)from.set("overlap", options.get("overlap"));
+  }
   simulate::Machine machine;
-  std::string wrong = parsed->machine.resolve(plan, machine);
+  std::string wrong = from.resolve(plan, machine);
   if (!wrong.empty())
     return userError(wrong);
   return machine;

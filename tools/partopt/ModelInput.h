@@ -120,8 +120,8 @@ int checkValues(const OptionSet &set, const rt::RunOptions &options);
 /// Reads the input, which must be a plan file.
 Compiled readPlanInput(const OptionSet &options);
 
-/// The machine that options say, for `plan`; an error names the axis that its
-/// mesh does not have.
+/// The machine that options say, else the one that the plan was made for; an
+/// error names the axis that the mesh does not have.
 llvm::Expected<simulate::Machine> machineOf(const OptionSet &options,
                                             const plan::PlanT &plan);
 

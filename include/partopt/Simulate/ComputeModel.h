@@ -31,16 +31,24 @@ struct ComputeModel {
   /// empty, or what is wrong with the text.
   std::string parse(const std::string &text);
 
-  /// Sets the peak of products of one width. What has no peak of its own takes
-  /// the nearest width's, half of it for each doubling; other arithmetic is
-  /// that of 32 bits.
+  /// Sets the peak of products of one width; other arithmetic is that of 32
+  /// bits.
   void setPeak(unsigned width, double flops);
+
+  /// Operations per second of one width's products, and whose peak that is
+  /// from; 0: all arithmetic has one rate.
+  struct Peak {
+    double flopsPerSecond;
+    unsigned from;
+  };
+
+  /// A width without a peak of its own is no faster than what is known of
+  /// others: half for each doubling of the next narrower one (as TF32 on tensor
+  /// cores is half of bf16), and where there is none, the next wider one's.
+  Peak peakOf(unsigned width) const;
 
   /// Seconds; 0 for no work.
   double seconds(const Work &work) const;
-
-private:
-  double rateOf(unsigned width) const;
 };
 
 /// Bits of "f4", "f8", "bf16", "f16", "f32", "f64", else 0; and the name of a

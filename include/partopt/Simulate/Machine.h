@@ -24,6 +24,7 @@ enum class Overlap {
 
 /// A machine for one plan.
 struct Machine {
+  std::string name = "host";    ///< or what was said of it: "cluster=h100x8"
   std::vector<LinkSpeed> links; ///< by mesh axis; empty: the host's transport
   ComputeModel device;          ///< empty: as calibrated
   Calibration calibration;
