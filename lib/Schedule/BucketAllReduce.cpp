@@ -11,6 +11,7 @@
 #include "dialects/Comm/Comm.h"
 
 #include "partopt/Analysis/ProgramValues.h"
+#include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Support/CompileOptions.h"
 #include "partopt/Support/UnitAttributes.h"
@@ -20,6 +21,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -110,6 +113,11 @@ struct Kind {
   }
 };
 
+/// When the last gradient is reduced, in seconds.
+struct Finishes {
+  double chosen = 0, inOne = 0, eachAlone = 0;
+};
+
 struct Bucket {
   SmallVector<Operation *> members;
   int64_t bytes = 0;
@@ -128,6 +136,9 @@ public:
 
   /// All buckets of two or more members, in the order in which they closed.
   std::vector<Bucket> run();
+
+  /// With a link: of the kind of collectives that ends last.
+  Finishes finishes;
 
 private:
   struct Open {
@@ -239,9 +250,18 @@ void Bucketer::planCuts() {
     line->ops.push_back(&op);
     line->gradients.push_back({now, double(collective.getPayloadBytes())});
   }
-  for (const Timeline &line : lines)
-    for (unsigned end : chooseBuckets(line.gradients, *limits.link))
+  for (const Timeline &line : lines) {
+    std::vector<unsigned> ends = chooseBuckets(line.gradients, *limits.link);
+    for (unsigned end : ends)
       cuts.insert(line.ops[end - 1]);
+    std::vector<unsigned> each(line.ops.size());
+    std::iota(each.begin(), each.end(), 1);
+    auto finish = [&](const std::vector<unsigned> &cut) {
+      return bucketsFinish(line.gradients, cut, *limits.link);
+    };
+    if (finish(ends) > finishes.chosen)
+      finishes = {finish(ends), finish({each.back()}), finish(each)};
+  }
 }
 
 std::vector<Bucket> Bucketer::run() {
@@ -289,13 +309,20 @@ public:
     reductions -= merged > 0 ? merged - 1 : 0;
   }
 
-  void note(func::FuncOp func, const Limits &limits) const {
+  void note(func::FuncOp func, const Limits &limits,
+            const Finishes &finishes) const {
     if (tensors == 0)
       return;
     std::string how =
         limits.link
-            ? "cut so that the last one ends soonest, by the link and the time "
-              "that the backward part takes"
+            ? "cut so that the last one ends soonest: " +
+                  plan::secondsText(finishes.chosen) +
+                  " after the step begins, in one bucket " +
+                  plan::secondsText(finishes.inOne) + ", each by itself " +
+                  plan::secondsText(finishes.eachAlone) + "; each takes " +
+                  plan::secondsText(limits.link->latencySeconds) +
+                  " and a second for each " +
+                  bytesText(int64_t(limits.link->bytesPerSecond))
             : "each sent when it is full or needed: of at most " +
                   bytesText(limits.bucket) + ", the first of " +
                   bytesText(limits.firstBucket) +
@@ -347,7 +374,8 @@ struct BucketAllReducePass
     if (automatic)
       limits.link = LinkCost{latencyUs * 1e-6, gigabytesPerSecond * 1e9};
     GradientBuckets gradients(block);
-    for (const Bucket &bucket : Bucketer(block, limits).run()) {
+    Bucketer bucketer(block, limits);
+    for (const Bucket &bucket : bucketer.run()) {
       gradients.merge(bucket);
       mergeCollectives(bucket.members,
                        isa<comm::AllGatherOp>(bucket.members[0])
@@ -358,7 +386,7 @@ struct BucketAllReducePass
       bucketBytes += bucket.bytes;
     }
     after += count();
-    gradients.note(function, limits);
+    gradients.note(function, limits, bucketer.finishes);
   }
 };
 

@@ -11,10 +11,14 @@
 #include "dialects/Comm/Comm.h"
 
 #include "partopt/PipelineSchedule/ChooseSchedule.h"
+#include "partopt/PipelineSchedule/NamedSchedules.h"
+#include "partopt/PipelineSchedule/SimulateSchedule.h"
 #include "partopt/PipelineSchedule/Synthesis.h"
 #include "partopt/PipelineSchedule/VerifySchedule.h"
+#include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Support/StageAttributes.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -182,8 +186,37 @@ struct OrderSegmentsPass
     }
     pipeline::Synthesis made;
     std::string wrong = pipeline::synthesize({problem}, made);
+    if (wrong.empty() && hasBackward)
+      addNote(getOperation(), "schedule", whyMade(made));
     order = std::move(made.schedule);
     return wrong;
+  }
+
+  /// The order that was made beside the named ones of the same stages.
+  static std::string whyMade(const pipeline::Synthesis &made) {
+    auto text = [](double nanoseconds) {
+      return plan::secondsText(nanoseconds * 1e-9);
+    };
+    const pipeline::Problem &problem = made.problem;
+    pipeline::ScheduleShape shape;
+    shape.ranks = problem.ranks();
+    shape.microbatches = problem.microbatches;
+    shape.chunks = problem.stages() / problem.ranks();
+    std::string others;
+    for (const std::string &name : pipeline::scheduleNames()) {
+      if (name == "inference" || !pipeline::checkShape(name, shape).empty())
+        continue;
+      pipeline::Schedule order = pipeline::makeSchedule(name, shape);
+      if (pipeline::verifySchedule(problem, order).empty())
+        others += name + " " +
+                  text(pipeline::simulateSchedule(problem, order).makespan) +
+                  ", ";
+    }
+    return "schedule: an order made for this step (auto: by the segments' own "
+           "times, without messages, it takes " +
+           text(made.makespan) + ", " + others +
+           "and no order of these stages less than " + text(made.lowerBound) +
+           ")";
   }
 
   void writeTurns(const RankSegments &rank,
