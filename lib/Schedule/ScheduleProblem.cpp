@@ -23,8 +23,8 @@ private:
   enum class State { Waiting, Started, Done };
   /// Of one kind of limited gathers.
   struct Limit {
-    std::set<unsigned> candidates;
-    std::set<unsigned> waiting; ///< all that have not started
+    /// All that have not started, by the step that first reads them.
+    std::set<std::pair<unsigned, unsigned>> waiting;
     unsigned inFlight = 0;
   };
 
@@ -37,8 +37,8 @@ private:
   void becameAvailable(unsigned step);
   /// Null for steps without a limit.
   Limit *limitOf(unsigned step);
-  bool startOne(std::set<unsigned> &candidates);
-  bool startActivation();
+  bool startOne();
+  bool startNext(Limit &limit);
   void startWhatCan();
   void startNeeded(unsigned step);
   void settleOverdue();
@@ -48,6 +48,8 @@ private:
   std::vector<State> state;
   std::vector<std::vector<unsigned>> readers;
   std::vector<unsigned> missing; // needs that have not run or started
+  /// The first step that reads what this one makes, through collectives.
+  std::vector<unsigned> firstUse;
   /// Collectives whose needs have all run or started.
   std::set<unsigned> candidates;
   Limit parameters, activations;
@@ -64,10 +66,17 @@ private:
 Scheduler::Scheduler(const ScheduleProblem &problem)
     : problem(problem), state(problem.steps.size(), State::Waiting),
       readers(problem.steps.size()), missing(problem.steps.size()),
+      firstUse(problem.steps.size(), problem.steps.size()),
       finish(problem.steps.size()) {
-  for (unsigned i = 0; i < problem.steps.size(); ++i) {
+  // Readers come behind what they read.
+  for (unsigned i = problem.steps.size(); i-- > 0;) {
     if (Limit *limit = limitOf(i))
-      limit->waiting.insert(i);
+      limit->waiting.insert({firstUse[i], i});
+    unsigned use = problem.steps[i].isCollective ? firstUse[i] : i;
+    for (unsigned need : problem.steps[i].needs)
+      firstUse[need] = std::min(firstUse[need], use);
+  }
+  for (unsigned i = 0; i < problem.steps.size(); ++i) {
     missing[i] = problem.steps[i].needs.size();
     for (unsigned need : problem.steps[i].needs)
       readers[need].push_back(i);
@@ -91,9 +100,8 @@ Scheduler::Limit *Scheduler::limitOf(unsigned step) {
 
 void Scheduler::becameAvailable(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
-  Limit *limit = limitOf(step);
-  if (what.isCollective)
-    (limit ? limit->candidates : candidates).insert(step);
+  if (what.isCollective && !limitOf(step))
+    candidates.insert(step);
   else if (what.eager)
     eager.insert(step);
 }
@@ -148,7 +156,7 @@ void Scheduler::runStep(unsigned step) {
 void Scheduler::start(unsigned step) {
   const ScheduleStep &what = problem.steps[step];
   Limit *limit = limitOf(step);
-  (limit ? limit->candidates : candidates).erase(step);
+  candidates.erase(step);
   settleNeeds(step);
   if (what.paced) {
     auto [last, isFirst] = lastPaced.insert({what.stream, step});
@@ -163,7 +171,7 @@ void Scheduler::start(unsigned step) {
   finish[step] = free;
   inFlight.push_back(step);
   if (limit) {
-    limit->waiting.erase(step);
+    limit->waiting.erase({firstUse[step], step});
     ++limit->inFlight;
   } else {
     due.insert({finish[step] + what.nanoseconds, step});
@@ -173,9 +181,10 @@ void Scheduler::start(unsigned step) {
       becameAvailable(reader);
 }
 
-/// Starts the first of `candidates` that need not wait for another collective.
-bool Scheduler::startOne(std::set<unsigned> &from) {
-  for (unsigned step : from)
+/// Starts the first of the unlimited ones that need not wait for another
+/// collective.
+bool Scheduler::startOne() {
+  for (unsigned step : candidates)
     if (!wouldStall(step)) {
       start(step);
       return true;
@@ -183,24 +192,20 @@ bool Scheduler::startOne(std::set<unsigned> &from) {
   return false;
 }
 
-/// The next one in program order, if it can: those behind it may be ready long
-/// before they are of use.
-bool Scheduler::startActivation() {
-  Limit &limit = activations;
+/// The one that is used next, if it can start: those behind it may be ready
+/// long before they are of use, and would take its place.
+bool Scheduler::startNext(Limit &limit) {
   if (limit.inFlight >= problem.prefetch || limit.waiting.empty())
     return false;
-  unsigned next = *limit.waiting.begin();
-  if (limit.candidates.count(next) == 0 || wouldStall(next))
+  unsigned next = limit.waiting.begin()->second;
+  if (!isReady(next) || wouldStall(next))
     return false;
   start(next);
   return true;
 }
 
 void Scheduler::startWhatCan() {
-  while (startOne(candidates) ||
-         (parameters.inFlight < problem.prefetch &&
-          startOne(parameters.candidates)) ||
-         startActivation()) {
+  while (startOne() || startNext(parameters) || startNext(activations)) {
   }
 }
 

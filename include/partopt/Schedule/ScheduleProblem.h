@@ -16,12 +16,9 @@
 namespace partopt {
 
 /// Gathers that start no earlier than they have to, since their results take
-/// memory: of each kind only `prefetch` are in flight ahead of their use.
-enum class LimitedGather : uint8_t {
-  None,
-  Parameter,
-  Activation, ///< one after the other in program order
-};
+/// memory: of each kind only `prefetch` are in flight ahead of their use, one
+/// after the other in the order of their first readers.
+enum class LimitedGather : uint8_t { None, Parameter, Activation };
 
 struct ScheduleStep {
   bool isCollective = false;

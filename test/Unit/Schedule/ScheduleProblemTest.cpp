@@ -113,6 +113,26 @@ TEST(ScheduleProblem, OnlyTheNextGathersAreInFlight) {
   EXPECT_EQ(most, 2u);
 }
 
+TEST(ScheduleProblem, TheGatherThatIsUsedNextStartsFirst) {
+  // A cast and two more, gathers of what they make, and one that is ready at
+  // once but whose reader comes last: it would hold the only place.
+  ScheduleProblem problem;
+  problem.steps = {compute(1, {}),       gather(50, {0}),     compute(1, {}),
+                   gather(50, {2}),      gather(50, {}),      compute(100, {3}),
+                   compute(100, {1, 5}), compute(100, {4, 6})};
+  EXPECT_EQ(solve(problem), (std::vector<ScheduleEntry>{{Compute, 0},
+                                                        {Compute, 2},
+                                                        {Start, 3},
+                                                        {Wait, 3},
+                                                        {Start, 1},
+                                                        {Compute, 5},
+                                                        {Wait, 1},
+                                                        {Start, 4},
+                                                        {Compute, 6},
+                                                        {Wait, 4},
+                                                        {Compute, 7}}));
+}
+
 TEST(ScheduleProblem, AStepMayNeedMoreGathersThanTheLimit) {
   ScheduleProblem problem;
   problem.prefetch = 1;
