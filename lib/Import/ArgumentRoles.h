@@ -4,6 +4,8 @@
 #ifndef PARTOPT_LIB_IMPORT_ARGUMENTROLES_H
 #define PARTOPT_LIB_IMPORT_ARGUMENTROLES_H
 
+#include "LossResult.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseSet.h"
@@ -33,10 +35,10 @@ public:
   /// `carriedTo[i]` is the result that is argument i's next value, or negative.
   ArgumentUses(mlir::func::FuncOp func, llvm::ArrayRef<int64_t> carriedTo);
 
-  /// The result that is the loss: the scalar float that is no next value; of
-  /// several the first that is called loss, else of those that an array goes
-  /// into (if there are any) the one that takes the fewest values; or -1.
-  int64_t lossResult() const { return loss; }
+  /// The result that is the loss (LossResult.h), or -1.
+  int64_t lossResult() const { return loss.result; }
+  /// Another result that may be the loss as well, or -1.
+  int64_t rivalOfLoss() const { return loss.rival; }
   /// Argument i is needed to compute the loss.
   bool reachesLoss(unsigned arg) const { return toLoss.test(arg); }
   /// The loss is computed from `value`, or is it.
@@ -48,8 +50,9 @@ public:
   /// Argument i feeds a random generator: rng_bit_generator, or the exclusive
   /// or of threefry.
   bool feedsRandom(unsigned arg) const;
-  /// Dimension 0 of argument i is summed over by a dot that the loss (without
-  /// one: a result) needs: rows of a batch never are.
+  /// Dimension 0 of argument i is summed over by the first dot that takes it of
+  /// those that the loss (without one: a result) needs: rows of a batch never
+  /// are.
   bool contractsRows(unsigned arg) const { return rowsContracted.test(arg); }
   /// The value that argument i becomes is written in place into a buffer.
   bool isUpdatedInPlace(unsigned arg) const;
@@ -57,7 +60,7 @@ public:
 private:
   mutable mlir::func::FuncOp func;
   llvm::SmallVector<int64_t> carriedTo;
-  int64_t loss = -1;
+  LossChoice loss;
   llvm::DenseSet<mlir::Value> ofLoss;
   llvm::BitVector toLoss, toMatmul, toRandom, rowsContracted;
 };

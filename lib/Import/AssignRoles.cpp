@@ -5,6 +5,7 @@
 #include "partopt/Import/Import.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/UserLocation.h"
+#include "partopt/Support/Warnings.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -57,7 +58,7 @@ public:
         roles(func.getNumArguments(), std::nullopt),
         reasons(func.getNumArguments()), next(func.getNumArguments()) {}
 
-  LogicalResult run(ArrayRef<std::string> carries);
+  LogicalResult run(ArrayRef<std::string> carries, StringRef loss);
 
 private:
   void setNames();
@@ -67,6 +68,7 @@ private:
   bool mayBeBatch(unsigned arg, const ArgumentUses &uses) const;
   std::optional<int64_t> batchRows(const ArgumentUses &uses) const;
   LogicalResult checkOverrides();
+  void warnOfRival(const ArgumentUses &uses);
   void write(const ArgumentUses &uses);
 
   RankedTensorType typeOf(unsigned arg) const {
@@ -275,7 +277,22 @@ void RoleAssigner::write(const ArgumentUses &uses) {
     func.setResultAttr(uses.lossResult(), kLossAttr, builder.getUnitAttr());
 }
 
-LogicalResult RoleAssigner::run(ArrayRef<std::string> carries) {
+/// The first of several is taken, which a step returns in front of what it
+/// reports beside.
+void RoleAssigner::warnOfRival(const ArgumentUses &uses) {
+  if (uses.rivalOfLoss() < 0)
+    return;
+  auto nameOf = [&](int64_t result) {
+    auto name = func.getResultAttrOfType<StringAttr>(result, kNameAttr);
+    return "result " + std::to_string(result) + " ('" + name.str() + "')";
+  };
+  addWarning(func, "loss",
+             "the loss is taken to be " + nameOf(uses.lossResult()) +
+                 ", but the gradients may as well be derived from " +
+                 nameOf(uses.rivalOfLoss()) + "; say which with --loss RESULT");
+}
+
+LogicalResult RoleAssigner::run(ArrayRef<std::string> carries, StringRef loss) {
   for (auto [index, type] : llvm::enumerate(func.getArgumentTypes()))
     if (auto tensor = dyn_cast<RankedTensorType>(type);
         !tensor || !tensor.hasStaticShape())
@@ -283,7 +300,8 @@ LogicalResult RoleAssigner::run(ArrayRef<std::string> carries) {
                                 << type << ", but only tensors of static "
                                 << "shape are supported";
   setNames();
-  if (failed(readGivenNextValues(func, carries, next)))
+  if (failed(readGivenNextValues(func, carries, next)) ||
+      failed(readGivenLoss(func, loss, next)))
     return failure();
   for (unsigned i = 0; i < roles.size(); ++i)
     fromUserAndName(i);
@@ -293,6 +311,7 @@ LogicalResult RoleAssigner::run(ArrayRef<std::string> carries) {
   ArgumentUses uses(func, next.result);
   carriedByUse(uses);
   freshByUse(uses);
+  warnOfRival(uses);
   write(uses);
   return success();
 }
@@ -314,7 +333,8 @@ struct AssignRolesPass : impl::AssignRolesPassBase<AssignRolesPass> {
                            module.getLoc(), overrides)) ||
         failed(
             RoleAssigner(func, overrides)
-                .run(SmallVector<std::string>(carries.begin(), carries.end()))))
+                .run(SmallVector<std::string>(carries.begin(), carries.end()),
+                     loss)))
       signalPassFailure();
   }
 };

@@ -109,6 +109,24 @@ llvm::BitVector partopt::argumentsFlowingInto(func::FuncOp func, Value value,
   return arguments;
 }
 
+SmallVector<Value> partopt::elementOrigins(Value value) {
+  SmallVector<Value> origins;
+  llvm::DenseSet<Value> seen{value};
+  SmallVector<Value> work{value};
+  while (!work.empty()) {
+    Value at = work.pop_back_val();
+    SmallVector<Value> sources = elementSources(at, FlowKind::InPlace);
+    if (sources.empty() && at.getDefiningOp() &&
+        !isa<stablehlo::BroadcastInDimOp, stablehlo::ConstantOp,
+             stablehlo::IotaOp>(at.getDefiningOp()))
+      origins.push_back(at);
+    for (Value source : sources)
+      if (seen.insert(source).second)
+        work.push_back(source);
+  }
+  return origins;
+}
+
 /// The one number that all elements are, where it is computed from constants.
 static std::optional<double> constantOf(Value value, unsigned depth = 8) {
   Operation *op = value.getDefiningOp();

@@ -24,6 +24,11 @@ enum class FlowKind {
 llvm::BitVector argumentsFlowingInto(mlir::func::FuncOp func, mlir::Value value,
                                      FlowKind kind);
 
+/// The values of as many elements from which `value` is computed element by
+/// element, where that begins: a gradient is one. Arguments and what has one
+/// element in every place (constants, scales) are none.
+llvm::SmallVector<mlir::Value> elementOrigins(mlir::Value value);
+
 /// How much of `argument` is in `value`: the largest product of the constants
 /// that its elements are multiplied with on one way, at most 1; 0 where none
 /// leads there. Factors that are no constants count as 1. With `isTerm` only

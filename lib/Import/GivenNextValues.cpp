@@ -1,4 +1,5 @@
-// Next values that are given: by donation, an attribute, or --carry.
+// What is given of results: next values, by donation, an attribute, or --carry,
+// and the loss.
 
 #include "NextValues.h"
 
@@ -120,6 +121,12 @@ static int64_t findNamed(StringRef name, StringRef prefix, unsigned count,
   return -1;
 }
 
+static int64_t findResult(func::FuncOp func, StringRef name) {
+  return findNamed(name, "out", func.getNumResults(), [&](unsigned i) {
+    return func.getResultAttr(i, kNameAttr);
+  });
+}
+
 LogicalResult GivenReader::readCarry(StringRef text) {
   auto [from, to] = text.rsplit('=');
   int64_t argument =
@@ -133,9 +140,7 @@ LogicalResult GivenReader::readCarry(StringRef text) {
   if (next.reason[argument] == "--carry")
     return func.emitError() << "--carry '" << text << "': " << nameOf(argument)
                             << " has its next value from another --carry";
-  int64_t result = findNamed(to, "out", func.getNumResults(), [&](unsigned i) {
-    return func.getResultAttr(i, kNameAttr);
-  });
+  int64_t result = findResult(func, to);
   if (result < 0 && to != "none")
     return func.emitError()
            << "--carry '" << text << "': @" << func.getSymName()
@@ -157,5 +162,33 @@ LogicalResult partopt::readGivenNextValues(func::FuncOp func,
   for (StringRef text : carries)
     if (failed(reader.readCarry(text)))
       return failure();
+  return success();
+}
+
+LogicalResult partopt::readGivenLoss(func::FuncOp func, StringRef loss,
+                                     const NextValues &next) {
+  if (loss.empty())
+    return success();
+  int64_t result = findResult(func, loss);
+  if (result < 0)
+    return func.emitError()
+           << "--loss '" << loss << "': @" << func.getSymName()
+           << " has no result '" << loss << "'; give its name, or out0 to out"
+           << int64_t(func.getNumResults()) - 1;
+  auto type = dyn_cast<RankedTensorType>(func.getResultTypes()[result]);
+  if (!type || type.getRank() != 0 || !isa<FloatType>(type.getElementType()))
+    return func.emitError() << "--loss '" << loss << "': result " << result
+                            << " of type " << func.getResultTypes()[result]
+                            << " is no loss, which is one float";
+  if (const auto *argument = llvm::find(next.result, result);
+      argument != next.result.end())
+    return func.emitError()
+           << "--loss '" << loss << "': result " << result
+           << " is the next value of argument "
+           << argument - next.result.begin() << ", so it is no loss";
+  for (unsigned i = 0; i < func.getNumResults(); ++i)
+    func.removeResultAttr(i, StringAttr::get(func.getContext(), kLossAttr));
+  func.setResultAttr(unsigned(result), kLossAttr,
+                     UnitAttr::get(func.getContext()));
   return success();
 }

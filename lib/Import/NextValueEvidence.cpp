@@ -22,7 +22,8 @@ static SmallVector<StringRef> pathOf(Attribute name) {
 NextValueEvidence::NextValueEvidence(func::FuncOp func,
                                      ArrayRef<std::optional<Role>> roles,
                                      const NextValues &next)
-    : func(func), roles(roles), next(next), taken(func.getNumResults()) {
+    : func(func), roles(roles), next(next), taken(func.getNumResults()),
+      anyDonated(llvm::is_contained(next.reason, "donated")) {
   for (int64_t result : next.result)
     if (result >= 0)
       taken.set(result);
@@ -125,6 +126,23 @@ bool NextValueEvidence::mayBeNamed(unsigned argument, unsigned result) {
   return followsLoss(result) && (isMoved || dependsOnOptimizer(result));
 }
 
+/// The result is made of nothing but the argument.
+bool NextValueEvidence::isOwnFunction(unsigned argument, unsigned result) {
+  llvm::BitVector arguments = uses().reaching(valueOf(result));
+  return arguments.count() == 1 && arguments.test(argument);
+}
+
+/// The result may be a parameter that the step has trained: made after the
+/// loss, and still the parameter for the most part. What is only reported of a
+/// batch looks alike, but a parameter is donated if anything is, and learns of
+/// others.
+bool NextValueEvidence::isTrainedBy(unsigned argument, unsigned result) {
+  if (!isKept(argument) && (anyDonated || isOwnFunction(argument, result)))
+    return false;
+  return uses().reachesLoss(argument) && followsLoss(result) &&
+         share(argument, result, /*isTerm=*/true) >= kLeastShare;
+}
+
 /// What the result is computed from lets it be the argument's next value. That
 /// of a parameter is made after the loss, which tells it from what the model
 /// adds to a parameter.
@@ -136,15 +154,14 @@ bool NextValueEvidence::mayFlow(unsigned argument, unsigned result,
     return false;
   if (isRole(argument, Role::Opt) || isRole(argument, Role::State))
     return true;
-  return uses().reachesLoss(argument) && followsLoss(result) &&
-         share(argument, result, /*isTerm=*/true) >= kLeastShare;
+  return isTrainedBy(argument, result);
 }
 
 /// The result is a whole number that only the argument tells.
 bool NextValueEvidence::isCounter(unsigned argument, unsigned result) {
   auto type = cast<RankedTensorType>(func.getArgumentTypes()[argument]);
   return type.getRank() == 0 && type.getElementType().isInteger() &&
-         uses().reaching(valueOf(result)).count() == 1;
+         isOwnFunction(argument, result);
 }
 
 /// What the name belongs to has parts of known roles: `state.step` beside
@@ -229,8 +246,13 @@ Choice NextValueEvidence::choiceOfUnknown(unsigned argument,
         !flows(argument, result, FlowKind::InPlace))
       return false;
     double part = share(argument, result, /*isTerm=*/true);
-    if (toParameters.test(argument))
+    // What the loss needs is no optimizer state; a batch that is reported
+    // again, scaled, is no state either.
+    bool isOfLoss = uses().reachesLoss(argument);
+    if (toParameters.test(argument) && !isOfLoss)
       return part > 0;
+    if (isOfLoss && isOwnFunction(argument, result))
+      return false;
     bool isAverage = part >= kLeastShare && part < 1;
     return isAverage || (toParameters.any() && isCounter(argument, result));
   });

@@ -73,6 +73,8 @@ private:
 
   bool flows(unsigned argument, unsigned result, FlowKind kind);
   bool followsLoss(unsigned result);
+  bool isOwnFunction(unsigned argument, unsigned result);
+  bool isTrainedBy(unsigned argument, unsigned result);
   bool dependsOnOptimizer(unsigned result);
   double share(unsigned argument, unsigned result, bool isTerm) const;
   bool mayBeNamed(unsigned argument, unsigned result);
@@ -88,7 +90,8 @@ private:
   llvm::SmallVector<llvm::SmallVector<llvm::StringRef>> paths, resultPaths;
   /// Results by type, ascending.
   llvm::DenseMap<mlir::Type, llvm::SmallVector<unsigned>> ofType;
-  llvm::BitVector taken; ///< by result
+  llvm::BitVector taken;   ///< by result
+  bool anyDonated = false; ///< the exporter was told what goes around
   std::optional<ArgumentUses> found;
   /// By result and kind of flow.
   llvm::DenseMap<std::pair<unsigned, unsigned>, llvm::BitVector> flow;

@@ -33,6 +33,11 @@ mlir::LogicalResult readGivenNextValues(mlir::func::FuncOp func,
                                         llvm::ArrayRef<std::string> carries,
                                         NextValues &next);
 
+/// Marks the result that `loss` names (by `partopt.name`, or as outN) with
+/// `partopt.loss`; nothing where it is empty. Errors name what it is not.
+mlir::LogicalResult readGivenLoss(mlir::func::FuncOp func, llvm::StringRef loss,
+                                  const NextValues &next);
+
 /// Finds next values that nobody gave, by the path of names, by what results
 /// are computed from, and by their order, each only where no other choice is
 /// left. `roles` are those that names and the user tell. Warns of arguments

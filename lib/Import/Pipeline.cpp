@@ -31,6 +31,7 @@ void buildImportPipeline(mlir::OpPassManager &pm,
   roles.entry = options.entry;
   roles.roles = options.roles;
   roles.carries = options.carries;
+  roles.loss = options.loss;
   pm.addPass(createAssignRolesPass(roles));
   // Roles tell parameters from what they meet.
   FindLayersPassOptions layers;
@@ -46,6 +47,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<std::string> mesh{*this, "mesh"};
   ListOption<std::string> roles{*this, "roles"};
   ListOption<std::string> carries{*this, "carries"};
+  Option<std::string> loss{*this, "loss"};
   ListOption<std::string> layers{*this, "layers"};
 };
 } // namespace
@@ -60,6 +62,7 @@ void registerImportPasses() {
         import.mesh = options.mesh;
         import.roles.assign(options.roles.begin(), options.roles.end());
         import.carries.assign(options.carries.begin(), options.carries.end());
+        import.loss = options.loss;
         import.layers.assign(options.layers.begin(), options.layers.end());
         buildImportPipeline(pm, import);
       });

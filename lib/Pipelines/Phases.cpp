@@ -31,6 +31,7 @@ static void addImport(mlir::OpPassManager &pm, const CompileOptions &options) {
     import.mesh = options.meshText();
   import.roles = options.argRoles;
   import.carries = options.carries;
+  import.loss = options.loss;
   import.layers = options.layers;
   import.unpartitioned = options.unpartitioned;
   buildImportPipeline(pm, import);

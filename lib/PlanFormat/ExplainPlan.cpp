@@ -220,6 +220,14 @@ static std::string memoryClassTable(const PlanT &plan) {
   return table.text();
 }
 
+static std::string lossLine(const PlanT &plan) {
+  std::string loss = std::to_string(plan.entries[0]->loss_result);
+  for (const ResultT *result : resultsOf(plan, 0))
+    if (numberOf(*result->tensor) == loss)
+      return "  loss: result " + loss + " ('" + result->tensor->name + "')\n";
+  return "  loss: none\n";
+}
+
 static std::string roleTable(const PlanT &plan) {
   std::map<std::string, const TensorT *> nextOf = nextValues(plan);
   std::vector<HeldTensor> arguments = heldArguments(plan, 0);
@@ -238,7 +246,7 @@ static std::string roleTable(const PlanT &plan) {
                      hasNext ? tensor.next_result_reason : "", tensor.layer,
                      tensor.wrap_unit, tensor.note});
   }
-  return table.text();
+  return table.text() + lossLine(plan);
 }
 
 static std::string layerTable(const PlanT &plan) {

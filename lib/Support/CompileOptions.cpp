@@ -317,6 +317,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
   options.entry = set.get("entry", options.entry);
   options.strategy.name = set.get("strategy", options.strategy.name);
+  options.loss = set.get("loss");
   options.targetCpu = set.get("target-cpu", options.targetCpu);
   options.keepKernels = set.get("keep-kernels");
   if (set.has("mesh"))

@@ -75,6 +75,7 @@ effective(const CompileOptions &options) {
       {"grad-reduce-dtype", options.gradReduceType},
       {"keep-kernels", options.keepKernels},
       {"layer", layerList},
+      {"loss", options.loss},
       {"mesh", options.mesh.empty() ? "the file's" : options.meshText()},
       {"microbatches", std::to_string(options.microbatches)},
       {"param-gather-dtype", options.paramGatherType},

@@ -32,6 +32,8 @@ static constexpr OptionSpec table[] = {
     {"carry", "ARG=RESULT",
      "the result (or none) that is an argument next step", OnAll, G::Input,
      K::List},
+    {"loss", "RESULT", "the result that gradients are derived from", OnAll,
+     G::Input, K::Value},
     {"layer", "REGEX=NAME", "parameters by name into a layer of the model",
      OnAll, G::Input, K::List},
     {"config", "FILE", "options from a TOML or JSON file", OnPredict, G::Input,

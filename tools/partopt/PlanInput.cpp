@@ -15,7 +15,7 @@ llvm::Error partopt::driver::refuseOnPlan(const OptionSet &set) {
     bool decidesPlan =
         spec.group == OptionGroup::Layout ||
         (spec.group == OptionGroup::Plan && spec.name != "device-memory") ||
-        llvm::is_contained({"arg-role", "carry", "layer", "entry",
+        llvm::is_contained({"arg-role", "carry", "loss", "layer", "entry",
                             "compile-from", "dump-phases"},
                            spec.name);
     if (decidesPlan && set.has(spec.name))

@@ -41,6 +41,8 @@ struct ImportOptions {
   std::vector<std::string> roles;
   /// `ARG=RESULT` or `ARG=none` each, by name or as argN and outN.
   std::vector<std::string> carries;
+  /// The loss, by name or as outN; empty: it is found.
+  std::string loss;
   /// `REGEX=NAME` each; the first that matches a parameter's name wins.
   std::vector<std::string> layers;
   /// Drop every mesh and sharding: the program of one device.

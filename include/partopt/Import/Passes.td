@@ -162,6 +162,11 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
     says what it is (`params[...]`, `opt_state[0].mu[...]`, `stats[...]`) decides
     the role, then use does. Requires inlined calls.
 
+    The loss (`partopt.loss` on the result, or `loss`) is the scalar that the
+    gradients are derived from: beside metrics and norms it is the one called so,
+    else the one whose ops the update has the derivatives of. Several that are
+    alike are a warning.
+
     ```mlir
     func.func @main(%arg0: tensor<4xf32> {partopt.next_result = 0 : i32,
         partopt.name = "params['w']", partopt.role = "param"}) ...
@@ -173,7 +178,9 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
     ListOption<"roles", "roles", "std::string",
                "`REGEX=role`; the first that matches a name wins">,
     ListOption<"carries", "carries", "std::string",
-               "`ARG=RESULT` or `ARG=none`, by name or as argN and outN">];
+               "`ARG=RESULT` or `ARG=none`, by name or as argN and outN">,
+    Option<"loss", "loss", "std::string", /*default=*/"\"\"",
+           "The result that is the loss, by name or as outN">];
 }
 
 def SplitBarriersPass : Pass<"partopt-split-barriers", "::mlir::ModuleOp"> {

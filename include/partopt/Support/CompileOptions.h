@@ -79,6 +79,8 @@ struct CompileOptions {
   std::vector<std::string> argRoles;
   /// "ARG=RESULT" or "ARG=none": next values of arguments.
   std::vector<std::string> carries;
+  /// The loss, by name or as outN; empty: as it is found.
+  std::string loss;
   /// "REGEX=NAME", in the order given; the first match wins.
   std::vector<std::string> layers;
   /// Whether an axis that a parameter shares with the batch is only how it is
