@@ -2,6 +2,8 @@
 // O3 pipeline with loop vectorisation, one pass of instruction selection.
 #include "Backend.h"
 
+#include "partopt/Support/Words.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,9 +81,16 @@ FailureOr<HostTarget> createHostTarget(Location loc, StringRef cpu) {
            << result.triple << ": " << message;
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       target->createMCSubtargetInfo(result.triple, "", ""));
-  if (!info->isCPUStringValid(result.cpu))
+  if (!info->isCPUStringValid(result.cpu)) {
+    SmallVector<StringRef> names = {"native"};
+    for (const llvm::SubtargetSubTypeKV &known :
+         info->getAllProcessorDescriptions())
+      names.push_back(known.Key);
     return emitError(loc, "unknown target CPU '")
-           << cpu << "'; use a name of LLVM, such as x86-64-v3, or native";
+           << cpu << "'"
+           << didYouMean(cpu, names,
+                         "use a name of LLVM, such as x86-64-v3, or native");
+  }
   result.machine.reset(target->createTargetMachine(
       result.triple, result.cpu, native ? nativeFeatures() : "",
       llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,

@@ -6,6 +6,8 @@
 
 #include "partopt/PipelineSchedule/ChooseSchedule.h"
 
+#include "Numbers.h"
+
 #include "partopt/PipelineSchedule/NamedSchedules.h"
 #include "partopt/PipelineSchedule/ScheduleFile.h"
 
@@ -59,19 +61,24 @@ static bool hasWeightGrads(const Schedule &order) {
 static std::string countChunks(const ScheduleRequest &request, int &chunks) {
   if (!request.stages)
     return "";
-  if (*request.stages < 1 || *request.stages % request.ranks != 0) {
-    int below = *request.stages / request.ranks * request.ranks;
-    return std::to_string(*request.stages) +
-           " stages cannot be spread evenly over " +
-           std::to_string(request.ranks) +
-           " ranks; the nearest that works is " +
-           std::to_string(std::max(request.ranks, *request.stages - below <
-                                                          request.ranks - below
-                                                      ? below
-                                                      : below + request.ranks));
+  auto works = [&](int stages) {
+    return stages % request.ranks == 0 &&
+           (request.name == "auto"
+                ? stages > 0
+                : takesChunks(request.name, stages / request.ranks));
+  };
+  if (works(*request.stages)) {
+    chunks = *request.stages / request.ranks;
+    return "";
   }
-  chunks = *request.stages / request.ranks;
-  return "";
+  // Schedules of one number of chunks have at most two.
+  int most = *request.stages + 2 * request.ranks;
+  return request.name + " cannot have " + count(*request.stages, "stage") +
+         " on " + count(request.ranks, "rank") + "; " +
+         nearestThatWork(*request.stages, most, works) +
+         (request.name == "1f1b" && *request.stages > request.ranks
+              ? ", and interleaved is 1f1b with more stages per rank"
+              : "");
 }
 
 /// Empty, or where a file's order is not one that loops over microbatches can

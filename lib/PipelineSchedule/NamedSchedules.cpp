@@ -6,7 +6,10 @@
 
 #include "partopt/PipelineSchedule/NamedSchedules.h"
 
+#include "Numbers.h"
 #include "RankOrder.h"
+
+#include <limits>
 
 namespace partopt::pipeline {
 
@@ -26,11 +29,6 @@ struct NamedSchedule {
 };
 
 } // namespace
-
-static std::string count(int value, const std::string &what) {
-  const char *plural = what.back() == 'h' ? "es" : "s";
-  return std::to_string(value) + " " + what + (value == 1 ? "" : plural);
-}
 
 static std::string needNothing(const ScheduleShape &) { return ""; }
 
@@ -135,23 +133,21 @@ int chunksOf(const std::string &name, const ScheduleShape &shape) {
 
 bool isForwardOnly(const std::string &name) { return name == "inference"; }
 
-/// "; the nearest that works is 8", or both where one is on each side.
+bool takesChunks(const std::string &name, int chunks) {
+  const NamedSchedule &entry = find(name);
+  // Both chunks of a rank may be meant, or the one of the chain that they are.
+  bool isOfBothWays = entry.ways == Ways::Bidirectional && chunks == 2;
+  return chunks >= 1 &&
+         (entry.chunks == 0 || chunks == entry.chunks || isOfBothWays);
+}
+
 static std::string nearestMicrobatches(const NamedSchedule &entry,
                                        ScheduleShape shape) {
-  int given = shape.microbatches;
-  auto works = [&](int count) {
-    shape.microbatches = count;
-    return entry.need(shape).empty();
-  };
-  int below = given - 1, above = given + 1;
-  while (below > 0 && !works(below))
-    --below;
-  while (!works(above))
-    ++above;
-  if (below < 1)
-    return "the nearest number that works is " + std::to_string(above);
-  return "the nearest numbers that work are " + std::to_string(below) +
-         " and " + std::to_string(above);
+  return nearestThatWork(shape.microbatches, std::numeric_limits<int>::max(),
+                         [&](int count) {
+                           shape.microbatches = count;
+                           return entry.need(shape).empty();
+                         });
 }
 
 /// Options that only interleaving has.
@@ -178,11 +174,7 @@ std::string checkShape(const std::string &name, const ScheduleShape &shape) {
   if (shape.microbatches < 1)
     return "the number of microbatches is at least 1, not " +
            std::to_string(shape.microbatches);
-  // Both chunks of a rank may be meant, or the one of the chain that they are.
-  bool isOfBothWays =
-      entry.ways == Ways::Bidirectional && shape.chunks.value_or(1) == 2;
-  if (shape.chunks && entry.chunks != 0 && *shape.chunks != entry.chunks &&
-      !isOfBothWays)
+  if (shape.chunks && entry.chunks != 0 && !takesChunks(name, *shape.chunks))
     return name + " has " + count(entry.chunks, "chunk") + " per rank, not " +
            std::to_string(*shape.chunks) +
            (name == "1f1b" ? "; interleaved is 1f1b with more" : "");

@@ -167,8 +167,10 @@ LogicalResult StageCutter::cut(ArrayRef<int64_t> layers,
   if (stages > int64_t(body.forward.size()))
     return body.begin.emitError()
            << "the step has " << body.forward.size()
-           << " forward operations, fewer than the " << stages
-           << " pipeline stages; use at most " << body.forward.size();
+           << (body.forward.size() == 1 ? " forward operation"
+                                        : " forward operations")
+           << ", fewer than the " << stages << " pipeline stages; use at most "
+           << body.forward.size();
   chain = problem();
   isGiven = !layers.empty() || !begins.empty();
   if (!isGiven)

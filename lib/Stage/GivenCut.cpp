@@ -40,8 +40,8 @@ partopt::cutByCounts(const PipelineBody &body, const LayerPlaces &places,
   if (sum != int64_t(layers.size()))
     return begin.emitError()
            << "--stages " << list << " are " << sum
-           << " layers, and the step has " << layers.size()
-           << (layers.empty() ? "" : ": ") << namesOf(layers)
+           << (sum == 1 ? " layer" : " layers") << ", and the step has "
+           << layers.size() << (layers.empty() ? "" : ": ") << namesOf(layers)
            << (layers.empty() ? "; name some with --layer REGEX=NAME" : "");
   std::vector<int64_t> cuts;
   int64_t number = 0, last = 0;

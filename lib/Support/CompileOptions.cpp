@@ -10,6 +10,7 @@
 #include "StrategyOptions.h"
 
 #include "partopt/Simulate/AxisOrder.h"
+#include "partopt/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,6 +23,17 @@ using namespace partopt;
 
 static constexpr llvm::StringRef roles[] = {"param", "opt", "state",
                                             "batch", "rng", "scalar"};
+
+/// Sets `value` to the option's, where it is given.
+static llvm::Error readWord(const OptionSet &set, llvm::StringRef name,
+                            llvm::ArrayRef<llvm::StringRef> words,
+                            std::string &value) {
+  llvm::Expected<std::string> word = set.getWord(name, words, value);
+  if (!word)
+    return word.takeError();
+  value = *word;
+  return llvm::Error::success();
+}
 
 static llvm::Error parseMesh(llvm::StringRef text, CompileOptions &options) {
   llvm::SmallVector<llvm::StringRef> parts;
@@ -55,7 +67,8 @@ static llvm::Error parseRoles(const OptionSet &set, CompileOptions &options) {
     if (!llvm::is_contained(roles, role))
       return userError("option '--arg-role': '" + llvm::Twine(text) +
                        "' does not end in =param, =opt, =state, =batch, =rng "
-                       "or =scalar");
+                       "or =scalar" +
+                       didYouMean(role, roles));
     if (!llvm::Regex(pattern).isValid(why))
       return userError("option '--arg-role': '" + pattern +
                        "' is no regular expression: " + why);
@@ -130,24 +143,19 @@ static llvm::Error parseTypes(const OptionSet &set, CompileOptions &options) {
   for (auto [name, type] :
        {std::pair("grad-reduce-dtype", &options.gradReduceType),
         std::pair("param-gather-dtype", &options.paramGatherType)}) {
-    *type = set.get(name);
-    if (set.has(name) && *type != "bf16" && *type != "f16" && *type != "f32")
-      return userError("option '--" + llvm::Twine(name) +
-                       "' takes bf16, f16 or f32, not '" + *type + "'");
+    if (llvm::Error error = readWord(set, name, {"bf16", "f16", "f32"}, *type))
+      return error;
   }
   return llvm::Error::success();
 }
 
 static llvm::Error parseBatchStatistics(const OptionSet &set,
                                         CompileOptions &options) {
-  options.batchStatistics =
-      set.get("batch-statistics", options.batchStatistics);
-  llvm::StringRef kind = options.batchStatistics;
-  if (!kind.empty() && kind != "exact" && kind != "local" && kind != "micro")
-    return userError(
-        "option '--batch-statistics' takes exact, local or micro, not '" +
-        kind + "'");
-  if (kind == "local" &&
+  if (llvm::Error error =
+          readWord(set, "batch-statistics", {"exact", "local", "micro"},
+                   options.batchStatistics))
+    return error;
+  if (options.batchStatistics == "local" &&
       (!options.strategy.data || options.strategy.data->hasReplicas))
     return userError("option '--batch-statistics local' needs --strategy ddp, "
                      "zero1, zero2 or zero3, which say whose rows are local");
@@ -156,13 +164,10 @@ static llvm::Error parseBatchStatistics(const OptionSet &set,
 
 static llvm::Error parseAccumulate(const OptionSet &set,
                                    CompileOptions &options) {
-  options.accumulate = set.get("accumulate", options.accumulate);
-  llvm::StringRef kind = options.accumulate;
-  if (kind != "full" && kind != "sharded" && kind != "auto")
-    return userError(
-        "option '--accumulate' takes full, sharded or auto, not '" + kind +
-        "'");
-  if (kind == "sharded" && options.strategy.data &&
+  if (llvm::Error error = readWord(
+          set, "accumulate", {"full", "sharded", "auto"}, options.accumulate))
+    return error;
+  if (options.accumulate == "sharded" && options.strategy.data &&
       options.strategy.data->zeroStage < 2)
     return userError("option '--accumulate sharded' needs gradients that are "
                      "kept in shards, which strategy '" +
@@ -171,15 +176,28 @@ static llvm::Error parseAccumulate(const OptionSet &set,
   return llvm::Error::success();
 }
 
+static std::string meantCluster(llvm::StringRef name) {
+  std::vector<simulate::BuiltinName> known = simulate::builtinClusters();
+  llvm::SmallVector<llvm::StringRef> words;
+  for (const simulate::BuiltinName &cluster : known)
+    words.push_back(cluster.name);
+  return didYouMean(name, words);
+}
+
 static llvm::Error parseMachine(const OptionSet &set,
                                 simulate::MachineOptions &machine) {
+  std::string overlap;
+  if (llvm::Error error =
+          readWord(set, "overlap", {"on", "off", "late"}, overlap))
+    return error;
   for (llvm::StringRef name :
        {"link", "compute", "overlap", "calibration", "cluster"})
     for (const std::string &value : set.getAll(name)) {
       std::string wrong = machine.set(name.str(), value);
       if (!wrong.empty())
         return userError("--" + name + " does not take the value '" +
-                         llvm::Twine(value) + "': " + wrong);
+                         llvm::Twine(value) + "': " + wrong +
+                         (name == "cluster" ? meantCluster(value) : ""));
     }
   return llvm::Error::success();
 }
@@ -216,47 +234,30 @@ static llvm::Error parseAxisOrder(const OptionSet &set,
 static llvm::Error parseContextForm(const OptionSet &set,
                                     CompileOptions &options) {
   options.expertLoad = set.has("expert-load");
-  options.contextForm = set.get("cp-form", options.contextForm);
-  if (options.contextForm != "auto" && options.contextForm != "ulysses" &&
-      options.contextForm != "gather" && options.contextForm != "ring")
-    return userError("option '--cp-form' takes auto, ulysses, gather or ring, "
-                     "not '" +
-                     llvm::Twine(options.contextForm) + "'");
-  return llvm::Error::success();
+  return readWord(set, "cp-form", {"auto", "ulysses", "gather", "ring"},
+                  options.contextForm);
 }
 
 static llvm::Error parseSequenceRegather(const OptionSet &set,
                                          CompileOptions &options) {
-  options.sequenceRegather = set.get("sp-regather", options.sequenceRegather);
-  for (llvm::StringRef word : {"yes", "no", "auto"})
-    if (options.sequenceRegather == word)
-      return llvm::Error::success();
-  return userError("option '--sp-regather' takes yes, no or auto, not '" +
-                   options.sequenceRegather + "'");
+  return readWord(set, "sp-regather", {"yes", "no", "auto"},
+                  options.sequenceRegather);
 }
 
 static llvm::Error parseRecompute(const OptionSet &set,
                                   CompileOptions &options) {
-  options.recompute = set.get("recompute", options.recompute);
-  for (llvm::StringRef word : {"none", "selective", "layer", "auto"})
-    if (options.recompute == word)
-      return llvm::Error::success();
-  return userError("option '--recompute' takes none, selective, layer or auto, "
-                   "not '" +
-                   options.recompute + "'");
+  return readWord(set, "recompute", {"none", "selective", "layer", "auto"},
+                  options.recompute);
 }
 
 static llvm::Error parseStorage(const OptionSet &set, CompileOptions &options) {
-  options.storage = set.get("storage");
-  if (set.has("storage") && options.storage != "keep" &&
-      options.storage != "compute")
-    return userError("option '--storage' takes keep or compute, not '" +
-                     llvm::Twine(options.storage) + "'");
-  std::string again = set.get("reshard-after-forward", "no");
-  if (again != "yes" && again != "no" && again != "auto")
-    return userError("option '--reshard-after-forward' takes yes, no or auto, "
-                     "not '" +
-                     llvm::Twine(again) + "'");
+  if (llvm::Error error =
+          readWord(set, "storage", {"keep", "compute"}, options.storage))
+    return error;
+  std::string again = "no";
+  if (llvm::Error error =
+          readWord(set, "reshard-after-forward", {"yes", "no", "auto"}, again))
+    return error;
   options.reshardAfterForward = again == "yes";
   options.reshardIfShort = again == "auto";
   return llvm::Error::success();
@@ -296,7 +297,8 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
       return userError("option '--bucket' takes auto or a size such as 25MiB, "
                        "not '" +
                        llvm::Twine(text) +
-                       "': " + llvm::toString(size.takeError()));
+                       "': " + llvm::toString(size.takeError()) +
+                       didYouMean(text, {"auto"}));
     options.bucketBytes = int64_t(*size);
   }
   options.deviceMemory = uint64_t(options.machine.cluster.memory);

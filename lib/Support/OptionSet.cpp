@@ -7,6 +7,9 @@
 
 #include "partopt/Support/OptionSet.h"
 
+#include "partopt/Support/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
 
@@ -130,6 +133,15 @@ std::string OptionSet::get(llvm::StringRef name,
                            llvm::StringRef otherwise) const {
   auto found = entries.find(name.str());
   return found == entries.end() ? otherwise.str() : found->second.values.back();
+}
+
+llvm::Expected<std::string>
+OptionSet::getWord(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> words,
+                   llvm::StringRef otherwise) const {
+  std::string word = get(name, otherwise);
+  if (has(name) && !llvm::is_contained(words, word))
+    return wrongWord("option '" + dashed(name) + "'", word, words);
+  return word;
 }
 
 std::vector<std::string> OptionSet::getAll(llvm::StringRef name) const {

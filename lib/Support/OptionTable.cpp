@@ -8,6 +8,8 @@
 
 #include "partopt/Support/OptionTable.h"
 
+#include "partopt/Support/Words.h"
+
 #include "llvm/ADT/SmallVector.h"
 
 using namespace partopt;
@@ -193,23 +195,6 @@ const OptionSpec *partopt::findOption(llvm::StringRef name, unsigned commands) {
   for (const OptionSpec &spec : table)
     if (spec.name == name && (!found || (spec.commands & commands)))
       found = &spec;
-  return found;
-}
-
-std::string partopt::nearestWord(llvm::StringRef name,
-                                 llvm::ArrayRef<llvm::StringRef> words) {
-  // A third of the word may be mistyped, which is still one letter of three.
-  unsigned best = std::max<size_t>(1, name.size() / 3) + 1;
-  std::string found;
-  for (llvm::StringRef word : words) {
-    unsigned distance = name.edit_distance(word, true, best);
-    if (name.size() >= 3 && word.starts_with(name))
-      distance = std::min(distance, 1u);
-    if (distance < best) {
-      best = distance;
-      found = word.str();
-    }
-  }
   return found;
 }
 

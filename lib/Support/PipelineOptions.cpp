@@ -9,8 +9,25 @@
 #include "StageList.h"
 
 #include "partopt/PipelineSchedule/ChooseSchedule.h"
+#include "partopt/PipelineSchedule/NamedSchedules.h"
+#include "partopt/Support/Words.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace partopt;
+
+llvm::Error partopt::checkScheduleName(llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> names(pipeline::scheduleNames().begin(),
+                                           pipeline::scheduleNames().end());
+  names.push_back("auto");
+  if (name.ends_with(".csv") || llvm::is_contained(names, name))
+    return llvm::Error::success();
+  return userError("there is no schedule '" + name + "'" +
+                   didYouMean(name, names,
+                              "there are " + llvm::join(names, ", ") +
+                                  ", and files that end in .csv"));
+}
 
 static llvm::Error refuseWithoutPipeline(const OptionSet &set) {
   for (const char *name : {"schedule", "stages"})
@@ -34,6 +51,8 @@ llvm::Error partopt::parsePipeline(const OptionSet &set,
     return refuseWithoutPipeline(set);
   PipelineOptions &pipeline = options.pipeline;
   pipeline.schedule = set.get("schedule", pipeline.schedule);
+  if (llvm::Error error = checkScheduleName(pipeline.schedule))
+    return error;
   pipeline.ranks = ranksOf(options);
   if (pipeline.ranks < 2)
     return userError("strategy '" + options.strategy.name +

@@ -7,6 +7,8 @@
 
 #include "StrategyOptions.h"
 
+#include "partopt/Support/Words.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -85,19 +87,19 @@ static std::string meantWords(llvm::StringRef text) {
   return meant;
 }
 
+static std::string listOfStrategies() {
+  return ("this version has " + availableStrategies).str();
+}
+
 static llvm::Error unknownStrategy(llvm::StringRef word) {
   if (std::string meant = meantWords(word); !meant.empty())
-    return userError("unknown strategy '" + word + "'; did you mean '" +
-                     llvm::Twine(meant) + "'?");
+    return userError("unknown strategy '" + word + "'" +
+                     didYouMean(meant, {meant}, listOfStrategies()));
   std::vector<llvm::StringRef> names = {"none"};
   for (const StrategyWord &known : strategyWords)
     names.push_back(known.name);
-  std::string nearest = nearestWord(word, names);
-  return userError(
-      "unknown strategy '" + word + "'" +
-      (nearest.empty()
-           ? llvm::Twine("; this version has ") + availableStrategies
-           : "; did you mean '" + llvm::Twine(nearest) + "'?"));
+  return userError("unknown strategy '" + word + "'" +
+                   didYouMean(word, names, listOfStrategies()));
 }
 
 static llvm::Error parseWords(CompileOptions &options) {
@@ -152,6 +154,18 @@ static llvm::Error parseWords(CompileOptions &options) {
   return llvm::Error::success();
 }
 
+/// "; did you mean 'tp'?" where the axis has a word that is nearly one.
+static std::string meantPurpose(llvm::StringRef purpose) {
+  llvm::SmallVector<llvm::StringRef> words = {"data",    "replica", "model",
+                                              "context", "expert",  "pipe"};
+  if (llvm::is_contained(words, purpose))
+    return ""; // the axis's name is wrong
+  for (const StrategyWord &word : strategyWords)
+    if (word.isAvailable() && !word.sequence)
+      words.push_back(word.name);
+  return didYouMean(purpose, words);
+}
+
 static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
   for (const std::string &text : set.getAll("axis")) {
     auto [purpose, axis] = llvm::StringRef(text).split('=');
@@ -172,7 +186,7 @@ static llvm::Error parseAxes(const OptionSet &set, CompileOptions &options) {
     if (!options.axes.count(purpose.str()) || !isAxisName(axis))
       return userError("option '--axis' takes data=AXIS, replica=AXIS, "
                        "tp=AXIS, ep=AXIS, cp=AXIS or pp=AXIS, not '" +
-                       llvm::Twine(text) + "'");
+                       llvm::Twine(text) + "'" + meantPurpose(purpose));
     options.axes[purpose.str()] = axis.str();
   }
   return llvm::Error::success();

@@ -222,6 +222,8 @@ int partopt::driver::benchKernels(const OptionSet &options) {
 int partopt::driver::benchCommand(const OptionSet &options) {
   if (options.positionals[0] == "kernels")
     return benchKernels(options);
-  return fail(userError("no benchmark '" + llvm::Twine(options.positionals[0]) +
-                        "'; this version has kernels and schedule"));
+  const std::string &name = options.positionals[0];
+  return fail(userError("no benchmark '" + llvm::Twine(name) + "'" +
+                        didYouMean(name, {"kernels", "schedule"},
+                                   "this version has kernels and schedule")));
 }

@@ -7,6 +7,8 @@
 
 #include "Driver.h"
 
+#include "partopt/Support/CompileOptions.h"
+
 #include "partopt/PipelineSchedule/LowerBound.h"
 #include "partopt/PipelineSchedule/NamedSchedules.h"
 #include "partopt/PipelineSchedule/ScheduleFile.h"
@@ -249,16 +251,8 @@ llvm::Expected<Subject> ScheduleRequest::readFile() const {
 llvm::Expected<Subject> ScheduleRequest::make() const {
   std::string name = options.get("schedule");
   bool isFile = llvm::StringRef(name).ends_with(".csv");
-  if (!isFile && name != "auto" && !llvm::is_contained(scheduleNames(), name)) {
-    llvm::SmallVector<llvm::StringRef> names(scheduleNames().begin(),
-                                             scheduleNames().end());
-    names.push_back("auto");
-    std::string nearest = nearestWord(name, names);
-    return userError("there is no schedule '" + name + "'; " +
-                     (nearest.empty()
-                          ? llvm::join(names, ", ") + ", or a FILE.csv"
-                          : "did you mean '" + nearest + "'?"));
-  }
+  if (llvm::Error error = checkScheduleName(name))
+    return std::move(error);
   if ((isFile || name == "auto") && (shape.groupSize || shape.extraWarmup))
     return userError("options '--group-size' and '--extra-warmup' belong to "
                      "interleaved schedules; " +

@@ -8,6 +8,7 @@
 #define PARTOPT_TOOLS_PARTOPT_DRIVER_H
 
 #include "partopt/Support/OptionSet.h"
+#include "partopt/Support/Words.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"

@@ -12,27 +12,28 @@
 #include "partopt/Simulate/Simulate.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace partopt;
 using namespace partopt::driver;
 
 using S = plan::ExplainSection;
 
-static std::optional<S> sectionCalled(llvm::StringRef name) {
-  return llvm::StringSwitch<std::optional<S>>(name)
-      .Case("all", S::All)
-      .Case("arguments", S::Arguments)
-      .Case("results", S::Results)
-      .Case("collectives", S::Collectives)
-      .Case("mapping", S::Mapping)
-      .Case("memory", S::Memory)
-      .Case("stages", S::Stages)
-      .Case("warnings", S::Warnings)
-      .Case("notes", S::Notes)
-      .Case("roles", S::Roles)
-      .Case("layers", S::Layers)
-      .Default(std::nullopt);
+static constexpr std::pair<llvm::StringLiteral, S> sectionNames[] = {
+    {"all", S::All},         {"arguments", S::Arguments},
+    {"results", S::Results}, {"collectives", S::Collectives},
+    {"mapping", S::Mapping}, {"memory", S::Memory},
+    {"stages", S::Stages},   {"warnings", S::Warnings},
+    {"notes", S::Notes},     {"roles", S::Roles},
+    {"layers", S::Layers}};
+
+static llvm::Expected<S> sectionCalled(llvm::StringRef name) {
+  llvm::SmallVector<llvm::StringRef> words;
+  for (const auto &[word, section] : sectionNames) {
+    if (word == name)
+      return section;
+    words.push_back(word);
+  }
+  return wrongWord("option '--section'", name, words);
 }
 
 /// A table that is asked for stands alone, unless a section is named as well.
@@ -40,13 +41,9 @@ static llvm::Expected<std::vector<S>> sectionsOf(const OptionSet &options) {
   std::vector<S> sections;
   for (const std::string &list : options.getAll("section"))
     for (llvm::StringRef name : llvm::split(list, ",")) {
-      std::optional<S> section = sectionCalled(name);
+      llvm::Expected<S> section = sectionCalled(name);
       if (!section)
-        return userError(
-            "option '--section' takes all, arguments, results, "
-            "collectives, mapping, memory, stages, warnings, notes, "
-            "roles or layers, not '" +
-            llvm::Twine(name) + "'");
+        return section.takeError();
       sections.push_back(*section);
     }
   if (options.has("layers"))

@@ -187,12 +187,8 @@ phaseOption(const OptionSet &set, StringRef name, Phase last) {
     names.push_back(spec.name);
     list += (list.empty() ? "" : ", ") + spec.name.str();
   }
-  std::string nearest = nearestWord(text, names);
-  return userError(
-      "option '--" + name + "': no phase '" + llvm::Twine(text) + "'" +
-      (nearest.empty() ? "; the phases are "
-                       : "; did you mean '" + nearest + "'? The phases are ") +
-      list);
+  return userError("option '--" + name + "': no phase '" + llvm::Twine(text) +
+                   "'" + didYouMean(text, names, "the phases are " + list));
 }
 
 /// Fills the phases to run from --compile-from and --compile-to.
@@ -314,6 +310,13 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   auto file = readInput(set.positionals[0]);
   if (!file)
     return failed(file.takeError());
+  if (file->isPlan()) {
+    if (!mayBePlan)
+      return failed(userError(file->name + " is a plan already; give a model"));
+    // First, since what the option needs beside it is of compiling too.
+    if (llvm::Error error = refuseOnPlan(set))
+      return failed(std::move(error));
+  }
   CompileRequest request;
   auto options = makeCompileOptions(set);
   if (!options)
@@ -321,13 +324,8 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   request.options = *options;
   if (set.has("print-config"))
     llvm::outs() << describeConfig(*options, set);
-  if (file->isPlan()) {
-    if (!mayBePlan)
-      return failed(userError(file->name + " is a plan already; give a model"));
-    if (llvm::Error error = refuseOnPlan(set))
-      return failed(std::move(error));
+  if (file->isPlan())
     return readPlan(*file);
-  }
   bool stopsEarly = false;
   if (llvm::Error error = setPhases(set, last, request, stopsEarly))
     return failed(std::move(error));

@@ -20,8 +20,10 @@ llvm::Error partopt::driver::refuseOnPlan(const OptionSet &set) {
                            spec.name);
     if (decidesPlan && set.has(spec.name))
       return userError("option '--" + spec.name +
-                       "' has no effect on a plan file; compile the model "
-                       "again with it");
+                       "' is of partopt compile, and '" + set.positionals[0] +
+                       "' is a plan, which is compiled already; compile its "
+                       "model again with "
+                       "the option");
   }
   return llvm::Error::success();
 }

@@ -22,7 +22,7 @@ static llvm::Error checkOptions(const OptionSet &set) {
   std::string check = set.get("check", "true");
   if (check != "true" && check != "values")
     return userError("option '--check' takes nothing or =values, not '" +
-                     check + "'");
+                     check + "'" + didYouMean(check, {"values"}));
   if (set.has("check-memory") && check != "values")
     return userError("option '--check-memory' belongs to '--check=values'");
   const PhaseSpec *from = findPhase(set.get("compile-from"));
@@ -73,7 +73,8 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   options.quiet = set.has("quiet");
   if (set.has("driver") && set.get("driver") != "host")
     return userError("driver '" + set.get("driver") +
-                     "' is not available in this version; it has host");
+                     "' is not available in this version; it has host" +
+                     didYouMean(set.get("driver"), {"host"}));
   if (llvm::Error error = checkOptions(set))
     return error;
   if ((set.has("rtol") || set.has("atol")) && !set.has("expect"))

@@ -47,11 +47,9 @@ static int unknownCommand(llvm::StringRef name) {
   llvm::SmallVector<llvm::StringRef> names;
   for (const Command &command : commands)
     names.push_back(command.name);
-  std::string nearest = nearestWord(name, names);
-  return fail(userError(
-      "unknown command '" + name + "'; " +
-      (nearest.empty() ? llvm::Twine("see partopt --help")
-                       : "did you mean '" + llvm::Twine(nearest) + "'?")));
+  std::string meant = didYouMean(name, names);
+  return fail(userError("unknown command '" + name + "'" +
+                        (meant.empty() ? "; see partopt --help" : meant)));
 }
 
 /// Hands MLIR's own flags to its own parser.
@@ -74,10 +72,11 @@ static llvm::Error forwardToMlir(const std::vector<std::string> &flags) {
 }
 
 static llvm::Error configureMessages(const OptionSet &options) {
-  std::string color = options.get("color", "auto");
-  if (color != "auto" && color != "always" && color != "never")
-    return userError("option '--color' takes auto, always or never, not '" +
-                     llvm::Twine(color) + "'");
+  llvm::Expected<std::string> word =
+      options.getWord("color", {"auto", "always", "never"}, "auto");
+  if (!word)
+    return word.takeError();
+  const std::string &color = *word;
   if (options.has("quiet") && options.has("verbose"))
     return userError("options '--quiet' and '--verbose' exclude each other");
   messages().configure(color == "always"  ? Messages::Color::Always

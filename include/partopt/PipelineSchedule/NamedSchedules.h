@@ -37,6 +37,9 @@ const std::vector<std::string> &scheduleNames();
 /// The name's chunks per rank for `shape`.
 int chunksOf(const std::string &name, const ScheduleShape &shape);
 
+/// Whether the schedule of that name can have so many chunks per rank.
+bool takesChunks(const std::string &name, int chunks);
+
 /// Whether the schedule has no backward pass.
 bool isForwardOnly(const std::string &name);
 

@@ -138,6 +138,10 @@ struct CompileOptions {
 /// Errors name the option and what it takes.
 llvm::Expected<CompileOptions> makeCompileOptions(const OptionSet &set);
 
+/// Whether `name` is a published schedule, auto, or a file of one; the error
+/// says which there are.
+llvm::Error checkScheduleName(llvm::StringRef name);
+
 /// The options as one line of JSON, which the plan keeps.
 std::string optionsJson(const CompileOptions &options);
 

@@ -44,6 +44,11 @@ public:
   bool has(llvm::StringRef name) const { return entries.count(name.str()); }
   /// The value, or `otherwise` when the option was not given.
   std::string get(llvm::StringRef name, llvm::StringRef otherwise = "") const;
+  /// One of `words`, or `otherwise` when the option was not given; an error
+  /// lists them and says what was meant.
+  llvm::Expected<std::string> getWord(llvm::StringRef name,
+                                      llvm::ArrayRef<llvm::StringRef> words,
+                                      llvm::StringRef otherwise) const;
   /// Every value of a list option.
   std::vector<std::string> getAll(llvm::StringRef name) const;
   /// A whole number of at least `least`; an error names the option.

@@ -56,11 +56,6 @@ llvm::ArrayRef<OptionSpec> optionTable();
 /// one that others take, or null.
 const OptionSpec *findOption(llvm::StringRef name, unsigned commands);
 
-/// The word of `words` nearest to `name` if it is near enough to be what was
-/// meant, else empty.
-std::string nearestWord(llvm::StringRef name,
-                        llvm::ArrayRef<llvm::StringRef> words);
-
 /// nearestWord over the options of `commands`.
 std::string nearestOption(llvm::StringRef name, unsigned commands);
 
