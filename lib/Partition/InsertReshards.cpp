@@ -25,6 +25,35 @@ using namespace partopt;
 
 namespace {
 
+/// Why a reshape cannot keep `dim` of its operand in `parts`: the dimension
+/// becomes several, of which the first has fewer or uneven elements; "" for
+/// other ops.
+std::string reasonOf(Operation *op, int64_t dim, int64_t parts) {
+  auto reshape = dyn_cast<stablehlo::ReshapeOp>(op);
+  if (!reshape)
+    return "";
+  auto from = cast<RankedTensorType>(reshape.getOperand().getType());
+  auto to = cast<RankedTensorType>(reshape.getType());
+  int64_t before = 1, passed = 1, at = 0;
+  for (int64_t i = 0; i < dim; ++i)
+    before *= from.getDimSize(i);
+  while (at < to.getRank() && passed < before)
+    passed *= to.getDimSize(at++);
+  while (at < to.getRank() && to.getDimSize(at) == 1)
+    ++at;
+  int64_t size = from.getDimSize(dim);
+  if (passed != before || at == to.getRank())
+    return "";
+  int64_t groups = to.getDimSize(at);
+  if (groups >= size || size % groups != 0 || groups % parts == 0)
+    return "";
+  return " (" + std::to_string(groups) + " groups of " +
+         std::to_string(size / groups) + ", such as heads, which " +
+         std::to_string(parts) +
+         " devices do not share evenly; an axis whose size divides " +
+         std::to_string(groups) + " keeps them split)";
+}
+
 /// Warns for every dimension of operand `i` that is split in `have`, the layout
 /// from which it is resharded, although the op's rule leaves no choice.
 void warnGathered(Operation *op, unsigned i, const Layout &have,
@@ -42,16 +71,19 @@ void warnGathered(Operation *op, unsigned i, const Layout &have,
     Layout gathered = have;
     gathered.dims[dim] = kept.dims[dim];
     std::string axes;
-    for (const AxisRef &axis : have.dims[dim])
+    int64_t parts = 1;
+    for (const AxisRef &axis : have.dims[dim]) {
+      parts *= axis.size;
       axes += (axes.empty() ? "\"" : ", \"") +
               partition.mesh.axes[axis.axis].name + "\"";
+    }
     auto type = cast<RankedTensorType>(op->getOperand(i).getType());
     addWarning(op, "gathered",
                "'" + op->getName().getStringRef() +
                    "' cannot run with dimension " + Twine(dim) +
-                   " of operand " + Twine(i) + " split over {" + axes +
-                   "}: it is gathered, " + Twine(gathered.localBytes(type)) +
-                   " bytes per device");
+                   " of operand " + Twine(i) + " split over {" + axes + "}" +
+                   reasonOf(op, dim, parts) + ": it is gathered, " +
+                   Twine(gathered.localBytes(type)) + " bytes per device");
   }
 }
 

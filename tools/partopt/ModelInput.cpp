@@ -9,21 +9,16 @@
 
 #include "PlanInput.h"
 
-#include "partopt/Import/Import.h"
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/VerifyPlan.h"
-#include "partopt/Registration.h"
-#include "partopt/Support/UserLocation.h"
 #include "runtime/run/Report.h"
 
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 using namespace mlir;
@@ -58,79 +53,6 @@ llvm::Expected<InputFile> partopt::driver::readInput(StringRef path) {
     return userError("cannot read '" + path +
                      "': " + buffer.getError().message());
   return InputFile{path.str(), std::move(*buffer)};
-}
-
-Model::Model() {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  context =
-      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false); // messages are one line
-  context->getDiagEngine().registerHandler(
-      [this](Diagnostic &diagnostic) { return report(diagnostic); });
-}
-
-Model::~Model() {
-  owner = nullptr; // before its context
-}
-
-/// The user's source position, or "" where there is none.
-static std::string whereText(Location loc) {
-  return isa<UnknownLoc>(loc) ? std::string() : describeLocation(loc);
-}
-
-LogicalResult Model::report(Diagnostic &diagnostic) {
-  std::string where = whereText(diagnostic.getLocation());
-  std::string text =
-      where.empty() ? diagnostic.str() : where + ": " + diagnostic.str();
-  switch (diagnostic.getSeverity()) {
-  case DiagnosticSeverity::Error:
-    ++errorCount;
-    messages().error(text);
-    break;
-  case DiagnosticSeverity::Warning:
-    if (noWarnings || ++warned[diagnostic.str()] > 1)
-      return success();
-    messages().warning(text);
-    break;
-  case DiagnosticSeverity::Note:
-  case DiagnosticSeverity::Remark:
-    messages().note(text);
-    break;
-  }
-  for (Diagnostic &note : diagnostic.getNotes()) {
-    std::string at = whereText(note.getLocation());
-    messages().note(at.empty() || at == where ? note.str()
-                                              : at + ": " + note.str());
-  }
-  // MLIR 19's parser can corrupt the heap when it cleans up after an error (an
-  // op of the module that uses a name which only a later function defines).
-  // The user has been told everything, so the driver leaves before that.
-  if (parsing && diagnostic.getSeverity() == DiagnosticSeverity::Error) {
-    llvm::outs().flush();
-    std::_Exit(BadInput);
-  }
-  return success();
-}
-
-void Model::tellRepeats() {
-  for (const auto &[text, times] : warned)
-    if (times > 1)
-      messages().warning(llvm::Twine(times - 1) +
-                         (times == 2 ? " more time: " : " more times: ") +
-                         text);
-}
-
-bool Model::parse(const InputFile &file) {
-  setReproducerModel(file.buffer->getBuffer());
-  parsing = true;
-  owner = parseModelText(file.buffer->getBuffer(), file.name, context.get());
-  parsing = false;
-  if (owner)
-    return true;
-  messages().error(file.name + ": does not parse");
-  return false;
 }
 
 /// Writes IR text to a file or ("" or "-") standard output.

@@ -53,8 +53,8 @@ public:
   unsigned errors() const { return errorCount; }
   /// For a model whose warnings the user has seen already.
   void dropWarnings() { noWarnings = true; }
-  /// Says how often warnings came again, as they do for each layer: only the
-  /// first of equal ones is printed when it comes.
+  /// Says at how many other places warnings hold, as they do for each layer:
+  /// only the first of equal ones is printed when it comes.
   void tellRepeats();
 
 private:
@@ -63,8 +63,9 @@ private:
   std::unique_ptr<mlir::MLIRContext> context;
   mlir::OwningOpRef<mlir::ModuleOp> owner;
   unsigned errorCount = 0;
-  /// How often each text came, in the order of the first time.
-  llvm::MapVector<std::string, unsigned, std::map<std::string, unsigned>>
+  /// Where each text came, in the order of the first time.
+  llvm::MapVector<std::string, llvm::SmallVector<std::string, 1>,
+                  std::map<std::string, unsigned>>
       warned;
   bool parsing = false, noWarnings = false;
 };
