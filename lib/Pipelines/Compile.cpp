@@ -12,6 +12,7 @@
 #include "FitMemory.h"
 
 #include "partopt/Partition/Passes.h"
+#include "partopt/Plan/SerializePlan.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -198,6 +199,15 @@ static void tapProgram(ModuleOp module, const CompileRequest &request,
       outcome);
 }
 
+static void checkSignature(ModuleOp module, const CompileRequest &request,
+                           CompileOutcome &outcome) {
+  if (!request.checkSignature)
+    return;
+  outcome.problem = request.checkSignature(*signatureOf(module));
+  if (!outcome.problem.empty())
+    outcome.status = CompileStatus::BadInput;
+}
+
 /// The program before a phase, for attempts that start there; phases that none
 /// starts from are left out.
 using Checkpoints = std::map<Phase, OwningOpRef<ModuleOp>>;
@@ -224,6 +234,7 @@ static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
     if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done) {
       outcome.longestReduction = longestReduction(module);
       outcome.resultEpsilons = resultEpsilons(module, request.options);
+      checkSignature(module, request, outcome);
     }
     if (spec.phase == Phase::Plan && outcome.status == CompileStatus::Done)
       makePlan(module, request, outcome);

@@ -58,45 +58,64 @@ StatusOr<int64_t> randomSeed(const std::string &text) {
   return static_cast<int64_t>(std::stoll(digits));
 }
 
-int Inputs::find(const std::string &name) const {
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i]->tensor->index_name == name)
-      return static_cast<int>(i);
-  for (size_t i = 0; i < arguments.size(); ++i)
-    if (arguments[i]->tensor->name == name)
-      return static_cast<int>(i);
-  return -1;
+namespace {
+
+/// What an entry takes and gives.
+struct Signature {
+  Signature(const plan::PlanT &plan, size_t entry)
+      : plan(plan), entry(entry), arguments(plan::argumentsOf(plan, entry)),
+        results(plan::resultsOf(plan, entry)) {}
+
+  int find(const std::string &name) const {
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i]->tensor->index_name == name)
+        return static_cast<int>(i);
+    for (size_t i = 0; i < arguments.size(); ++i)
+      if (arguments[i]->tensor->name == name)
+        return static_cast<int>(i);
+    return -1;
+  }
+
+  /// What --outputs wrote goes in again where a result takes the place of an
+  /// argument; other results, a loss, are left out.
+  const plan::ResultT *findResult(const std::string &name) const {
+    for (const plan::ResultT *result : results)
+      if (result->tensor->index_name == name)
+        return result;
+    return nullptr;
+  }
+
+  /// False when arguments are known by their numbers alone.
+  bool haveNames() const {
+    return std::any_of(arguments.begin(), arguments.end(),
+                       [](const plan::ArgumentT *argument) {
+                         return argument->tensor->name !=
+                                argument->tensor->index_name;
+                       });
+  }
+
+  const plan::PlanT &plan;
+  size_t entry;
+  std::vector<const plan::ArgumentT *> arguments;
+  std::vector<const plan::ResultT *> results;
+};
+
+bool isPerStep(const plan::TensorT &tensor) {
+  return tensor.role == plan::Role::Batch || tensor.role == plan::Role::Rng ||
+         tensor.role == plan::Role::Scalar;
 }
 
-/// What --outputs wrote goes in again where a result takes the place of an
-/// argument; other results, a loss, are left out.
-const plan::ResultT *Inputs::findResult(const std::string &name) const {
-  for (const plan::ResultT *result : session.results(entry))
-    if (result->tensor->index_name == name)
-      return result;
-  return nullptr;
-}
+} // namespace
 
-bool Inputs::haveNames() const {
-  return std::any_of(
-      arguments.begin(), arguments.end(), [](const plan::ArgumentT *argument) {
-        return argument->tensor->name != argument->tensor->index_name;
-      });
-}
-
-bool Inputs::isPerStep(size_t index) const {
-  plan::Role role = arguments[index]->tensor->role;
-  return role == plan::Role::Batch || role == plan::Role::Rng ||
-         role == plan::Role::Scalar;
-}
-
-Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
-  const plan::PlanT &plan = session.plan();
-  std::vector<const ArrayEntry *> arrays(arguments.size());
+Status matchFile(const plan::PlanT &plan, size_t entry,
+                 const SafetensorsFile &file, bool perStep,
+                 std::vector<const ArrayEntry *> &arrays) {
+  Signature signature(plan, entry);
+  arrays.assign(signature.arguments.size(), nullptr);
   for (const ArrayEntry &array : file.entries()) {
-    int index = find(array.name);
+    int index = signature.find(array.name);
     if (const plan::ResultT *result =
-            index < 0 ? findResult(array.name) : nullptr) {
+            index < 0 ? signature.findResult(array.name) : nullptr) {
       if (result->alias < 0)
         continue;
       index = plan::argumentTakenBy(plan, entry, *result);
@@ -105,17 +124,17 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
       return Status::badInput(
           "array '" + array.name + "' (" + array.text() + ") in '" +
           file.path() + "' is not an argument of the model, which has " +
-          std::to_string(arguments.size()) +
-          (haveNames() ? " arguments: remove it or rename it"
-                       : " arguments without names: call "
-                         "them arg0, arg1, …, or export "
-                         "with debug information"));
-    const plan::TensorT &tensor = *arguments[index]->tensor;
+          std::to_string(arrays.size()) +
+          (signature.haveNames() ? " arguments: remove it or rename it"
+                                 : " arguments without names: call "
+                                   "them arg0, arg1, …, or export "
+                                   "with debug information"));
+    const plan::TensorT &tensor = *signature.arguments[index]->tensor;
     if (arrays[index])
       return Status::badInput(
           "arrays '" + arrays[index]->name + "' and '" + array.name + "' in '" +
           file.path() + "' are both " + tensorText(plan, "argument", tensor));
-    if (perStep && !isPerStep(index) && tensor.role != plan::Role::Unknown)
+    if (perStep && !isPerStep(tensor) && tensor.role != plan::Role::Unknown)
       return Status::badInput(
           "array '" + array.name + "' in '" + file.path() +
           "' is given for each step, but the model keeps " +
@@ -127,6 +146,14 @@ Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
       return status;
     arrays[index] = &array;
   }
+  return Status();
+}
+
+Status Inputs::setFromFile(const SafetensorsFile &file, bool perStep) {
+  std::vector<const ArrayEntry *> arrays;
+  Status matched = matchFile(session.plan(), entry, file, perStep, arrays);
+  if (!matched.ok())
+    return matched;
   for (size_t i = 0; i < arrays.size(); ++i) {
     if (!arrays[i])
       continue;
@@ -143,8 +170,8 @@ Status Inputs::setRandom(uint64_t seed, bool perStep) {
   for (const plan::ResultT *result : session.results(entry))
     fedBack.insert(plan::argumentTakenBy(session.plan(), entry, *result));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    bool skip =
-        perStep && (!isPerStep(i) || fedBack.count(static_cast<int>(i)) > 0);
+    bool skip = perStep && (!isPerStep(*arguments[i]->tensor) ||
+                            fedBack.count(static_cast<int>(i)) > 0);
     if (skip)
       continue;
     Status status = session.setArgument(
@@ -157,11 +184,18 @@ Status Inputs::setRandom(uint64_t seed, bool perStep) {
 }
 
 Status Inputs::checkComplete(const std::string &source) const {
+  return checkGiven(session.plan(), entry, given, source);
+}
+
+Status checkGiven(const plan::PlanT &plan, size_t entry,
+                  const std::vector<bool> &given, const std::string &source) {
+  std::vector<const plan::ArgumentT *> arguments =
+      plan::argumentsOf(plan, entry);
   for (size_t i = 0; i < arguments.size(); ++i)
     if (!given[i])
       return Status::badInput(
           source + " has no array for " +
-          tensorText(session.plan(), "argument", *arguments[i]->tensor) +
+          tensorText(plan, "argument", *arguments[i]->tensor) +
           ": add it under '" + arguments[i]->tensor->index_name + "' or '" +
           arguments[i]->tensor->name + "'");
   return Status();
@@ -233,6 +267,22 @@ StatusOr<Batches> Batches::open(const std::string &text) {
     batches.files.push_back(*file);
   }
   return batches;
+}
+
+Status Batches::check(const plan::PlanT &plan, size_t entry,
+                      std::vector<bool> &given) const {
+  for (size_t i = 0; i < given.size() && seed >= 0; ++i)
+    if (isPerStep(*plan::argumentsOf(plan, entry)[i]->tensor))
+      given[i] = true;
+  for (const auto &file : files) {
+    std::vector<const ArrayEntry *> arrays;
+    Status status = matchFile(plan, entry, *file, /*perStep=*/true, arrays);
+    if (!status.ok())
+      return status;
+    for (size_t i = 0; i < given.size(); ++i)
+      given[i] = given[i] || arrays[i];
+  }
+  return Status();
 }
 
 Status Batches::set(Inputs &inputs, uint64_t step) const {

@@ -22,6 +22,19 @@ Status matchArray(const plan::PlanT &plan, const char *kind,
                   const plan::TensorT &tensor, const SafetensorsFile &file,
                   const ArrayEntry &entry);
 
+/// By argument of `entry` the array of the file that it gets, or null. Fails
+/// for an array that is no argument's or no result's that is one's next value,
+/// is another array's double, or has another shape or type; with `perStep` also
+/// for arguments that are kept from step to step. The plan may be one that has
+/// its signature alone.
+Status matchFile(const plan::PlanT &plan, size_t entry,
+                 const SafetensorsFile &file, bool perStep,
+                 std::vector<const ArrayEntry *> &arrays);
+
+/// Fails when an argument was not given; `source` names what was read.
+Status checkGiven(const plan::PlanT &plan, size_t entry,
+                  const std::vector<bool> &given, const std::string &source);
+
 /// The seed of "random:SEED", or -1 when `text` is not of that form. Fails when
 /// the seed is not a number.
 StatusOr<int64_t> randomSeed(const std::string &text);
@@ -33,26 +46,16 @@ public:
       : session(session), entry(entry), arguments(session.arguments(entry)),
         given(arguments.size()) {}
 
-  /// Every array of the file must be an argument, once, under its index name
-  /// or its own name, or a result, under its index name, that takes the place
-  /// of one. With `perStep`, only batch, rng and scalar arguments and those of
-  /// unknown role may occur.
+  /// Sets what the file has (matchFile).
   Status setFromFile(const SafetensorsFile &file, bool perStep);
 
   /// All arguments, or with `perStep` those of the batch, rng and scalar roles
   /// that no result feeds back.
   Status setRandom(uint64_t seed, bool perStep);
 
-  /// Fails when an argument was never given; `source` names what was read.
   Status checkComplete(const std::string &source) const;
 
 private:
-  int find(const std::string &name) const;
-  const plan::ResultT *findResult(const std::string &name) const;
-  /// False when arguments are known by their numbers alone.
-  bool haveNames() const;
-  bool isPerStep(size_t index) const;
-
   Session &session;
   size_t entry;
   std::vector<const plan::ArgumentT *> arguments;
@@ -66,6 +69,9 @@ public:
   static StatusOr<Batches> open(const std::string &text);
 
   bool empty() const { return seed < 0 && files.empty(); }
+  /// Marks what the files (or random numbers) give; fails as matchFile does.
+  Status check(const plan::PlanT &plan, size_t entry,
+               std::vector<bool> &given) const;
   /// Sets the arguments of step `step`; files are cycled.
   Status set(Inputs &inputs, uint64_t step) const;
 

@@ -6,8 +6,10 @@
 
 #include "runtime/run/RunCommand.h"
 
+#include "partopt/Plan/Classes.h"
 #include "runtime/base/OutputFile.h"
 #include "runtime/run/CheckReference.h"
+#include "runtime/run/Inputs.h"
 #include "runtime/run/Run.h"
 
 #include <algorithm>
@@ -65,6 +67,40 @@ Status checkInputs(const RunOptions &options) {
     if (auto opened = SafetensorsFile::open(file.path); !opened.ok())
       return opened.status();
   return Status();
+}
+
+Status checkArrays(const plan::PlanT &plan, const RunOptions &options) {
+  if (options.inputs.empty() && options.batches.empty())
+    return Status(); // said, with what the plan takes, when it runs
+  StatusOr<int64_t> seed = randomSeed(options.inputs);
+  if (!seed.ok())
+    return seed.status();
+  std::vector<bool> given(plan::argumentsOf(plan, 0).size(), *seed >= 0);
+  std::vector<NamedPath> paths;
+  if (*seed < 0)
+    addPaths("--inputs", options.inputs, paths);
+  for (const NamedPath &path : paths) {
+    auto file = SafetensorsFile::open(path.path);
+    if (!file.ok())
+      return file.status();
+    std::vector<const ArrayEntry *> arrays;
+    Status status = matchFile(plan, 0, **file, /*perStep=*/false, arrays);
+    if (!status.ok())
+      return status;
+    for (size_t i = 0; i < given.size(); ++i)
+      given[i] = given[i] || arrays[i];
+  }
+  StatusOr<Batches> batches = Batches::open(options.batches);
+  if (!batches.ok())
+    return batches.status();
+  Status status = batches->check(plan, 0, given);
+  return status.ok()
+             ? checkGiven(plan, 0, given,
+                          "'" +
+                              (options.inputs.empty() ? options.batches
+                                                      : options.inputs) +
+                              "'")
+             : status;
 }
 
 static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,

@@ -52,8 +52,12 @@ struct RunExtras {
 };
 
 /// Opens the files of --inputs and --expect: fails where one cannot be read or
-/// is no good array file. What they hold is compared with the model later.
+/// is no good array file. What they hold is compared by checkArrays.
 Status checkInputs(const RunOptions &options);
+
+/// Compares what is given for arguments with a plan's first entry, of which the
+/// signature is enough: before kernels are compiled.
+Status checkArrays(const plan::PlanT &plan, const RunOptions &options);
 
 /// Runs the command; messages go to `err` as "error: …", everything else to
 /// `out`. Returns the exit code.

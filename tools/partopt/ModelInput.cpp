@@ -227,8 +227,9 @@ int partopt::driver::printConfig(const OptionSet &set) {
   return Good;
 }
 
-Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
-                                       bool mayBePlan) {
+Compiled partopt::driver::compileInput(
+    const OptionSet &set, Phase last, bool mayBePlan,
+    std::function<std::string(const plan::PlanT &)> checkSignature) {
   auto file = readInput(set.positionals[0]);
   if (!file)
     return failed(file.takeError());
@@ -252,6 +253,7 @@ Compiled partopt::driver::compileInput(const OptionSet &set, Phase last,
   if (llvm::Error error = setPhases(set, last, request, stopsEarly))
     return failed(std::move(error));
   request.dumpDir = set.get("dump-phases");
+  request.checkSignature = std::move(checkSignature);
   Model model;
   Compiled result = compileModel(*file, request, model);
   if (result.exitCode == Good && result.plan)

@@ -88,8 +88,10 @@ int printConfig(const OptionSet &options);
 /// Reads `path`, which is a model or (when `mayBePlan`) a plan, and compiles
 /// what is not a plan yet up to `last`, by the options. Honours --print-config,
 /// --compile-to (printing the IR to `output`), --compile-from, --dump-phases
-/// and --device-memory.
-Compiled compileInput(const OptionSet &options, Phase last, bool mayBePlan);
+/// and --device-memory. `checkSignature`: see CompileRequest.
+Compiled compileInput(
+    const OptionSet &options, Phase last, bool mayBePlan,
+    std::function<std::string(const plan::PlanT &)> checkSignature = nullptr);
 
 /// Compiles text that the driver made itself, for the text's own mesh.
 Compiled compileText(llvm::StringRef name, llvm::StringRef text,

@@ -92,7 +92,11 @@ int partopt::driver::runCommand(const OptionSet &set) {
   // Compiling may take long.
   if (rt::Status status = rt::checkInputs(*options); !status.ok())
     return fail(userError(status.message()));
-  Compiled compiled = compileInput(set, Phase::Codegen, /*mayBePlan=*/true);
+  Compiled compiled = compileInput(
+      set, Phase::Codegen, /*mayBePlan=*/true, [&](const plan::PlanT &plan) {
+        rt::Status status = rt::checkArrays(plan, *options);
+        return status.ok() ? std::string() : status.message();
+      });
   if (compiled.exitCode != Good || !compiled.plan)
     return compiled.exitCode;
 

@@ -14,6 +14,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Support/LLVM.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,6 +87,9 @@ struct CompileRequest {
   Phase last = Phase::Codegen; ///< the last one
   std::string dumpDir;         ///< --dump-phases, or empty
   std::optional<TapRequest> taps;
+  /// Called once the import has run, with the signature alone (signatureOf);
+  /// what it returns, unless empty, ends the compilation as bad input.
+  std::function<std::string(const plan::PlanT &)> checkSignature;
   /// Lets the caller configure every pass manager (MLIR's own flags).
   void (*configure)(mlir::PassManager &) = nullptr;
 };

@@ -37,6 +37,10 @@ struct PlanHeader {
 mlir::FailureOr<std::unique_ptr<plan::PlanT>>
 serializePlan(mlir::ModuleOp module, const PlanHeader &header);
 
+/// A plan of nothing but what the module's public function takes and gives,
+/// once it is imported: names, types, shapes, roles, next values and locations.
+std::unique_ptr<plan::PlanT> signatureOf(mlir::ModuleOp module);
+
 } // namespace partopt
 
 #endif // PARTOPT_PLAN_SERIALIZEPLAN_H
