@@ -7,6 +7,7 @@
 #include "runtime/run/RunCommand.h"
 
 #include "runtime/base/OutputFile.h"
+#include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/run/CheckReference.h"
 #include "runtime/run/Run.h"
 
@@ -67,6 +68,11 @@ Status checkInputs(const RunOptions &options) {
   return Status();
 }
 
+Status checkDriver(const RunOptions &options) {
+  return options.session.driver == DriverKind::Cuda ? checkCudaDriver()
+                                                    : Status();
+}
+
 static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunOptions &options, std::ostream &out,
                      std::ostream &err, const RunExtras &extras) {
@@ -76,6 +82,8 @@ static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
     status = checkSkipped(options, extras);
   if (status.ok())
     status = run.load(plan);
+  if (status.ok() && !options.quiet)
+    run.printMachine();
   if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())
     err << "warning: no result is an argument's next value, so every step "
            "starts "

@@ -285,6 +285,10 @@ CUresult CUDAAPI cuEventQuery(CUevent event) {
   CALL(cuEventQuery);
   if (eventOf(event).capture)
     return CUDA_ERROR_CAPTURED_EVENT;
+  if (shim.busy > 0) {
+    --shim.busy;
+    return CUDA_ERROR_NOT_READY;
+  }
   return shim.synchronize(eventOf(event).clock);
 }
 CUresult CUDAAPI cuEventElapsedTime(float *milliseconds, CUevent from,

@@ -33,7 +33,6 @@ void Shim::reset() {
   detector = RaceDetector();
   counts.clear();
   failures.clear();
-  kernels.clear();
   devices = static_cast<int>(number("PARTOPT_SHIM_DEVICES", 1));
   version = static_cast<int>(number("PARTOPT_SHIM_VERSION", CUDA_VERSION));
   capability = static_cast<int>(number("PARTOPT_SHIM_CAPABILITY", 0));
@@ -41,6 +40,7 @@ void Shim::reset() {
   uint64_t seed = number("PARTOPT_SHIM_SEED", 1);
   isShuffled = seed != 0;
   random.seed(seed);
+  busy = number("PARTOPT_SHIM_BUSY", 0);
   logPath = text("PARTOPT_SHIM_LOG");
   readFailure(text("PARTOPT_SHIM_FAIL"));
   readKernels(text("PARTOPT_SHIM_KERNELS"));

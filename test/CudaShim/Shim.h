@@ -15,6 +15,7 @@
 //   PARTOPT_SHIM_CAPABILITY=N  e.g. 90; 0: an emulated device, which runs the
 //                              host's kernels
 //   PARTOPT_SHIM_FAIL=CALL:N:CODE  the N-th such call, from 1, fails
+//   PARTOPT_SHIM_BUSY=N        so many queries of events find them not over
 //   PARTOPT_SHIM_KERNELS=FILE  what kernels touch: lines "symbol r64 w128"
 //   PARTOPT_SHIM_LOG=FILE      every call, a line each
 //
@@ -114,6 +115,7 @@ public:
 
   int devices = 1, version = CUDA_VERSION, capability = 0;
   uint64_t memory = uint64_t(64) << 30;
+  uint64_t busy = 0;            ///< how often a query says that work goes on
   std::map<int, uint64_t> used; ///< bytes, by device
   int current = -1;             ///< the device whose context is current
 

@@ -12,6 +12,10 @@
 
 namespace partopt::rt {
 
+/// Whether there is a GPU that a plan can run on; else what is missing and what
+/// to do.
+Status checkCudaDriver();
+
 /// Opens the GPUs for a plan that verifies. Fails, saying what is missing and
 /// what to do, without the CUDA headers at build time, a driver, a GPU, or the
 /// libraries and memory that the plan needs.

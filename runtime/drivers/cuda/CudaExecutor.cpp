@@ -256,6 +256,8 @@ std::string CudaExecutor::machineText() const {
   return plan->devices > 1 ? text + ", " + communication->text() : text;
 }
 
+Status checkCudaDriver() { return CudaApi::get().status(); }
+
 StatusOr<std::shared_ptr<Executor>>
 openCudaExecutor(std::shared_ptr<const plan::PlanT> plan,
                  const SessionOptions &options) {

@@ -85,9 +85,12 @@ Status Gpu::allocate(uint64_t bytes, const std::string &use) {
     return Status::badInput(
         text() + " has " + std::to_string(free) + " bytes free of " +
         std::to_string(total) + ", the run needs " + std::to_string(bytes) +
-        " (" + use + "), " + std::to_string(bytes > free ? bytes - free : 0) +
-        " more than there are: end other processes on it, or compile for less "
-        "memory per rank (partopt advise)");
+        " in one piece (" + use + ")" +
+        (bytes > free
+             ? ", " + std::to_string(bytes - free) + " more than there are"
+             : "") +
+        ": end other processes on it, or compile for less memory per rank "
+        "(partopt advise)");
   status = api.status(result, "cuMemAlloc");
   return status.ok() ? fill(memory(), 0, bytes) : status;
 }
