@@ -259,7 +259,12 @@ CUresult CUDAAPI cuStreamSynchronize(CUstream stream) {
   return shim.synchronize(streamOf(stream).clock);
 }
 CUresult CUDAAPI cuStreamWaitEvent(CUstream stream, CUevent event, unsigned) {
-  CALL(cuStreamWaitEvent);
+  Shim &shim = Shim::get();
+  int code = shim.called("cuStreamWaitEvent");
+  if (code == Shim::forget)
+    return CUDA_SUCCESS;
+  if (code)
+    return static_cast<CUresult>(code);
   return shim.wait(streamOf(stream), eventOf(event));
 }
 CUresult CUDAAPI cuEventCreate(CUevent *event, unsigned flags) {

@@ -32,6 +32,7 @@ static std::string text(const char *name) {
 void Shim::reset() {
   detector = RaceDetector();
   counts.clear();
+  used.clear();
   failures.clear();
   devices = static_cast<int>(number("PARTOPT_SHIM_DEVICES", 1));
   version = static_cast<int>(number("PARTOPT_SHIM_VERSION", CUDA_VERSION));

@@ -84,6 +84,9 @@ struct Capture {
 /// All devices; one thread at a time calls.
 class Shim {
 public:
+  /// A wait that "fails" so is not made, to show that it is needed.
+  static constexpr int forget = -1;
+
   static Shim &get();
 
   /// Forgets all calls, races and failures, and reads the environment.

@@ -189,6 +189,10 @@ Status CudaExecutor::open() {
   if (!api.ok())
     return api.status();
   status = openGpus(**api);
+  std::vector<uint64_t> freeBefore;
+  for (const auto &place : places)
+    if (StatusOr<uint64_t> free = place->gpu->freeBytes(); free.ok())
+      freeBefore.push_back(*free);
   for (const auto &place : places) {
     if (status.ok())
       status = openKernels(*place);
@@ -197,6 +201,9 @@ Status CudaExecutor::open() {
   }
   for (size_t entry = 0; entry < plan->entries.size() && status.ok(); ++entry)
     status = openEntry(entry);
+  for (size_t i = 0; i < freeBefore.size() && status.ok(); ++i)
+    if (StatusOr<uint64_t> free = places[i]->gpu->freeBytes(); free.ok())
+      deviceBytes.push_back(freeBefore[i] - std::min(freeBefore[i], *free));
   return status;
 }
 
@@ -213,6 +220,8 @@ Status CudaExecutor::runStep(size_t index) {
         entry.step->trace(tracer, static_cast<uint32_t>(stepSeconds.size()));
   if (!status.ok()) {
     communication->abort();
+    for (const auto &place : places)
+      place->gpu->abandon();
     failure =
         Status(status.code(), "step " + std::to_string(stepSeconds.size()) +
                                   " failed on the GPU: " + status.message());
@@ -242,6 +251,7 @@ SessionStats CudaExecutor::stats() const {
   stats.arenaBytes = arenaBytes;
   stats.residentBytes = residentBytes;
   stats.stepSeconds = stepSeconds;
+  stats.deviceBytes = deviceBytes;
   return stats;
 }
 

@@ -64,7 +64,8 @@ private:
   std::unique_ptr<Communication> communication;
   std::vector<std::unique_ptr<EntryStep>> entries;
   std::vector<double> stepSeconds;
-  Status failure; ///< of an earlier step
+  std::vector<uint64_t> deviceBytes; // by place, that opening took
+  Status failure;                    ///< of an earlier step
 };
 
 } // namespace partopt::rt

@@ -71,7 +71,19 @@ std::string Gpu::text() const {
 }
 
 Status Gpu::makeCurrent() const {
+  if (isAbandoned)
+    return Status::rankFailed(text() + " has failed before");
   return api.status(api.cuCtxSetCurrent(context), "cuCtxSetCurrent");
+}
+
+StatusOr<uint64_t> Gpu::freeBytes() const {
+  size_t free = 0, total = 0;
+  Status status = makeCurrent();
+  if (status.ok())
+    status = api.status(api.cuMemGetInfo(&free, &total), "cuMemGetInfo");
+  if (!status.ok())
+    return status;
+  return uint64_t(free);
 }
 
 Status Gpu::allocate(uint64_t bytes, const std::string &use) {

@@ -28,8 +28,14 @@ public:
   /// "GPU 0 'NVIDIA H200' (sm_90)"
   std::string text() const;
 
+  /// Fails once the GPU was abandoned.
   Status makeCurrent() const;
+  /// After a failure: frees nothing any more, since that would wait for work
+  /// that may never end. The process is about to leave.
+  void abandon() { isAbandoned = true; }
 
+  /// Bytes that nobody uses.
+  StatusOr<uint64_t> freeBytes() const;
   /// Allocates the one block of memory, zeroed. Fails with what is short: `use`
   /// says what the bytes are for.
   Status allocate(uint64_t bytes, const std::string &use);
@@ -53,6 +59,7 @@ private:
   CUcontext context = nullptr;
   std::string deviceName;
   int computeCapability = 0;
+  bool isAbandoned = false;
   CUdeviceptr block = 0;
   CUstream transfers = nullptr; ///< between host and device, between steps
   std::vector<CUstream> streams;

@@ -385,7 +385,10 @@ Status openNccl(const plan::PlanT &plan, const plan::MeshMath &mesh,
   auto opened = std::make_unique<NcclCommunication>(**nccl, mesh, ranks);
   Status status = opened->join();
   communication = std::move(opened);
-  return status;
+  return status.ok()
+             ? status
+             : Status::badInput(communication->text() +
+                                " does not join the GPUs: " + status.message());
 }
 
 } // namespace partopt::rt

@@ -294,7 +294,9 @@ std::string StreamStep::pendingText() const {
 
 Status StreamStep::finish(std::chrono::milliseconds limit) {
   using Clock = std::chrono::steady_clock;
-  Clock::time_point deadline = Clock::now() + limit;
+  Clock::time_point begin = Clock::now(), deadline = begin + limit;
+  // Short steps are not held up by a sleep.
+  constexpr std::chrono::microseconds spin{500}, nap{20};
   while (true) {
     CUresult result = api().cuEventQuery(over);
     if (result == CUDA_SUCCESS)
@@ -306,13 +308,16 @@ Status StreamStep::finish(std::chrono::milliseconds limit) {
                         ". A device reports such a failure behind the operation"
                         " that caused it; compute-sanitizer names the kernel");
     }
+    Clock::time_point now = Clock::now();
+    if (now < begin + spin)
+      continue;
     if (Status status = communication.poll(); !status.ok())
       return status;
-    if (Clock::now() > deadline)
+    if (now > deadline)
       return Status::rankFailed("the step has not ended (time limit " +
                                 std::to_string(limit.count()) + " ms)" +
                                 pendingText());
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    std::this_thread::sleep_for(nap);
   }
 }
 

@@ -95,6 +95,9 @@ struct SessionStats {
   std::vector<uint64_t> residentBytes; ///< by rank, counted in the allocator
   /// By rank and entry, what buffers held while steps ran.
   std::vector<std::vector<plan::MemoryCount>> memory;
+  /// By GPU, what opening the session took of its memory: its ranks', and what
+  /// kernels and libraries need; empty for the host.
+  std::vector<uint64_t> deviceBytes;
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;

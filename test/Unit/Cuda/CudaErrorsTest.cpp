@@ -89,7 +89,7 @@ TEST(CudaErrors, AStepThatDoesNotEnd) {
 
 TEST(CudaErrors, NcclFailsBehindTheCall) {
   WithVariable devices("PARTOPT_SHIM_DEVICES", "3");
-  WithVariable busy("PARTOPT_SHIM_BUSY", "100");
+  WithVariable busy("PARTOPT_SHIM_BUSY", "1000000000");
   ShimControl &shim = ShimControl::get();
   auto session = openOnShim(test::trainingPlan(3));
   ASSERT_TRUE(session.ok()) << session.status().message();

@@ -170,6 +170,26 @@ TEST(CudaSession, PipelinesOfEverySchedule) {
       }
 }
 
+/// Without any one of its waits, a step is wrong, and the shim sees it: those
+/// of the collective for its three members, and of these for the collective.
+TEST(CudaSession, EveryWaitIsNeeded) {
+  constexpr int forget = -1;
+  ShimControl &shim = ShimControl::get();
+  for (uint64_t wait = 1; wait <= 12; ++wait) {
+    auto session = openOnShim(test::trainingPlan(3), eager());
+    ASSERT_TRUE(session.ok());
+    giveInputs(**session, 3);
+    shim.fail("cuStreamWaitEvent", shim.callsOf("cuStreamWaitEvent") + wait,
+              forget);
+    bool first = (*session)->step(0).ok();
+    // The fork and the join order one step behind the other.
+    bool second = first && (*session)->step(0).ok();
+    bool isBound = wait <= 3 || wait > 9;
+    EXPECT_EQ(first, isBound) << "wait " << wait;
+    EXPECT_EQ(shim.races() > 0, !first || !second);
+  }
+}
+
 TEST(CudaSession, TracesByEvents) {
   SessionOptions options;
   options.trace = true;
