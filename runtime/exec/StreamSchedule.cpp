@@ -56,8 +56,7 @@ struct Walker {
 
 class Scheduler {
 public:
-  Scheduler(const plan::PlanT &plan, const plan::MeshMath &mesh,
-            const std::vector<ScheduledRank> &ranks);
+  Scheduler(const plan::PlanT &plan, const std::vector<ScheduledRank> &ranks);
   StatusOr<StreamSchedule> run();
 
 private:
@@ -88,7 +87,6 @@ private:
   Status stuck() const;
 
   const plan::PlanT &plan;
-  const plan::MeshMath &mesh;
   StreamSchedule schedule;
   std::deque<Walker> walkers;
   std::vector<uint32_t> walkerOf; ///< by rank, none elsewhere
@@ -97,9 +95,9 @@ private:
   std::map<StreamKey, uint32_t> streamAt;
 };
 
-Scheduler::Scheduler(const plan::PlanT &plan, const plan::MeshMath &mesh,
+Scheduler::Scheduler(const plan::PlanT &plan,
                      const std::vector<ScheduledRank> &ranks)
-    : plan(plan), mesh(mesh), walkerOf(plan.devices, StreamOp::none) {
+    : plan(plan), walkerOf(plan.devices, StreamOp::none) {
   for (const ScheduledRank &rank : ranks) {
     auto stream = static_cast<uint32_t>(schedule.streams.size());
     walkerOf[rank.number] = stream;
@@ -372,10 +370,10 @@ StatusOr<StreamSchedule> Scheduler::run() {
 
 } // namespace
 
-StatusOr<StreamSchedule> scheduleStreams(const plan::PlanT &plan,
-                                         const plan::MeshMath &mesh,
-                                         std::vector<ScheduledRank> ranks) {
-  return Scheduler(plan, mesh, ranks).run();
+StatusOr<StreamSchedule>
+scheduleStreams(const plan::PlanT &plan,
+                const std::vector<ScheduledRank> &ranks) {
+  return Scheduler(plan, ranks).run();
 }
 
 } // namespace partopt::rt

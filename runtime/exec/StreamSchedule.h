@@ -84,9 +84,9 @@ struct ScheduledRank {
 /// collective that another one has not started yet; the collective is put on
 /// its stream when the last of them has. Fails, saying who waits for what,
 /// where none can go on.
-StatusOr<StreamSchedule> scheduleStreams(const plan::PlanT &plan,
-                                         const plan::MeshMath &mesh,
-                                         std::vector<ScheduledRank> ranks);
+StatusOr<StreamSchedule>
+scheduleStreams(const plan::PlanT &plan,
+                const std::vector<ScheduledRank> &ranks);
 
 } // namespace partopt::rt
 

@@ -234,8 +234,9 @@ CUresult CUDAAPI cuLaunchKernel(CUfunction function, unsigned gridX,
       return CUDA_ERROR_INVALID_VALUE;
   const auto *words = static_cast<const uint64_t *>(extra[1]);
   size_t bytes = *static_cast<size_t *>(extra[3]);
-  return enqueue(stream, launchWork(*reinterpret_cast<Function *>(function),
-                                    {words, words + bytes / sizeof(uint64_t)}));
+  return enqueue(stream,
+                 launchWork(*reinterpret_cast<Function *>(function), gridX,
+                            {words, words + bytes / sizeof(uint64_t)}));
 }
 
 // ---- streams and events ----------------------------------------------------

@@ -2,13 +2,14 @@
 //
 // TEST ONLY. The kernels of a plan for the host become an image for the
 // emulated device, each of them one launch, so that whole plans run through the
-// CUDA executor without a GPU.
+// CUDA executor without a GPU. Plans for the emulated device stay as they are.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef PARTOPT_TEST_CUDASHIM_HOSTKERNELSFORSHIM_H
 #define PARTOPT_TEST_CUDASHIM_HOSTKERNELSFORSHIM_H
 
+#include "partopt/Plan/Classes.h"
 #include "partopt/Plan/PlanFormat_generated.h"
 
 #include <algorithm>
@@ -40,39 +41,57 @@ inline void useHostKernels(plan::PlanT &plan) {
       useHostKernels(*rankClass->kernels);
 }
 
-/// By symbol, what its arguments are, in order: "r64 w128". Where launches of
-/// one kernel have buffers of several sizes, the least is what it touches.
-inline std::map<std::string, std::string>
-kernelAccesses(const plan::PlanT &plan) {
+/// Of a kernel's arguments, in order, "r64 w128". Where launches of one kernel
+/// have buffers of several sizes, the least is what it touches.
+class KernelArguments {
+public:
+  void add(const plan::ProgramT &program,
+           const plan::InstructionT &instruction) {
+    const std::vector<uint32_t> &buffers = instruction.op.AsLaunch()->args;
+    size_t inputs = buffers.size() - instruction.writes.size();
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      uint64_t size = program.buffers[buffers[i]]->bytes;
+      if (arguments.size() <= i)
+        arguments.push_back({size, i >= inputs});
+      arguments[i].bytes = std::min(arguments[i].bytes, size);
+    }
+  }
+  std::string text() const {
+    std::string list;
+    for (const Argument &argument : arguments)
+      list += (argument.isWrite ? " w" : " r") + std::to_string(argument.bytes);
+    return list;
+  }
+
+private:
   struct Argument {
     uint64_t bytes;
     bool isWrite;
   };
-  std::map<std::string, std::vector<Argument>> found;
-  const plan::KernelObjectT *first = plan.classes.front()->kernels.get();
-  for (const auto &rankClass : plan.classes) {
-    const plan::KernelObjectT *object =
-        rankClass->kernels ? rankClass->kernels.get() : first;
-    for (const auto &program : rankClass->programs)
-      for (const auto &instruction : program->instructions) {
-        const auto *launch = instruction->op.AsLaunch();
-        if (!launch)
-          continue;
-        std::vector<Argument> &list = found[object->symbols[launch->kernel]];
-        size_t inputs = launch->args.size() - instruction->writes.size();
-        for (size_t i = 0; i < launch->args.size(); ++i) {
-          uint64_t bytes = program->buffers[launch->args[i]]->bytes;
-          if (list.size() <= i)
-            list.push_back({bytes, i >= inputs});
-          list[i].bytes = std::min(list[i].bytes, bytes);
-        }
-      }
-  }
+  std::vector<Argument> arguments;
+};
+
+/// By what is launched, what it touches.
+inline std::map<std::string, std::string>
+kernelAccesses(const plan::PlanT &plan) {
   std::map<std::string, std::string> texts;
-  for (const auto &[symbol, list] : found)
-    for (const Argument &argument : list)
-      texts[symbol] += std::string(argument.isWrite ? " w" : " r") +
-                       std::to_string(argument.bytes);
+  for (const auto &rankClass : plan.classes) {
+    const plan::KernelObjectT *object = plan::kernelsOf(plan, *rankClass);
+    std::map<uint32_t, KernelArguments> kernels;
+    for (const auto &program : rankClass->programs)
+      for (const auto &instruction : program->instructions)
+        if (const auto *launch = instruction->op.AsLaunch())
+          kernels[launch->kernel].add(*program, *instruction);
+    for (const auto &[kernel, arguments] : kernels) {
+      texts[object->symbols[kernel]] = arguments.text();
+      if (object->gpu_kernels.empty())
+        continue;
+      const plan::GpuKernelT &gpu = *object->gpu_kernels[kernel];
+      for (const auto &launch : gpu.launches)
+        texts[launch->symbol] =
+            arguments.text() + " w" + std::to_string(gpu.scratch_bytes);
+    }
+  }
   return texts;
 }
 

@@ -26,6 +26,14 @@ static uint64_t elfBytes(const void *image) {
   return header.e_shoff + uint64_t(header.e_shentsize) * header.e_shnum;
 }
 
+/// Images for the emulated device leave the emulator's functions undefined;
+/// they are this library's.
+static void exportOwnSymbols() {
+  Dl_info self;
+  if (dladdr(reinterpret_cast<void *>(&partopt_emulate_grid), &self))
+    dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL);
+}
+
 Module *loadModule(const void *image) {
   auto module = std::make_unique<Module>();
   const char *bytes = static_cast<const char *>(image);
@@ -39,8 +47,11 @@ Module *loadModule(const void *image) {
   if (write(descriptor, image, size) != static_cast<ssize_t>(size))
     return nullptr;
   std::string path = "/proc/self/fd/" + std::to_string(descriptor);
+  exportOwnSymbols();
   // The descriptor stays open: the loader tells objects apart by it.
   module->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!module->library)
+    std::fprintf(stderr, "cuda shim: %s\n", dlerror());
   return module->library ? module.release() : nullptr;
 }
 
@@ -63,13 +74,27 @@ static std::optional<rt::Reduction> parseReduction(const std::string &symbol) {
   return std::nullopt;
 }
 
+/// Whether a symbol is data.
+static bool isTable(void *address) {
+  Dl_info info;
+  const Elf64_Sym *symbol = nullptr;
+  return address &&
+         dladdr1(address, &info,
+                 reinterpret_cast<void **>(const_cast<Elf64_Sym **>(&symbol)),
+                 RTLD_DL_SYMENT) &&
+         symbol && ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
 Function *findFunction(const Module &module, const std::string &symbol) {
   auto function = std::make_unique<Function>();
   function->symbol = symbol;
   if (module.library) {
-    function->host = reinterpret_cast<void (*)(void **)>(
-        dlsym(module.library, symbol.c_str()));
-    return function->host ? function.release() : nullptr;
+    void *address = dlsym(module.library, symbol.c_str());
+    if (isTable(address))
+      function->grid = static_cast<const PartoptEmulatedGrid *>(address);
+    else
+      function->host = reinterpret_cast<void (*)(void **)>(address);
+    return address ? function.release() : nullptr;
   }
   if (module.ptx.find(".entry " + symbol + "(") == std::string::npos)
     return nullptr;
@@ -129,7 +154,8 @@ private:
 
 } // namespace
 
-Work launchWork(const Function &function, std::vector<uint64_t> parameters) {
+Work launchWork(const Function &function, unsigned blocks,
+                std::vector<uint64_t> parameters) {
   Work work;
   work.name = function.symbol;
   if (function.reduction) {
@@ -147,6 +173,15 @@ Work launchWork(const Function &function, std::vector<uint64_t> parameters) {
     for (size_t i = 0; i < known->size() && i < parameters.size(); ++i)
       work.accesses.push_back(
           {parameters[i], (*known)[i].bytes, (*known)[i].isWrite});
+  if (function.grid) {
+    work.run = [grid = function.grid, blocks, parameters]() mutable {
+      std::vector<void *> addresses;
+      for (uint64_t &parameter : parameters)
+        addresses.push_back(&parameter);
+      partopt_emulate_grid(grid, blocks, addresses.data());
+    };
+    return work;
+  }
   work.run = [host = function.host, parameters]() mutable {
     host(reinterpret_cast<void **>(parameters.data()));
   };

@@ -162,7 +162,7 @@ Status CudaExecutor::openEntry(size_t index) {
         resolveProgram(programOf(rank, index), mesh, rank, memories[rank]));
     ranks.push_back({rank, &entry.programs.back(), memories[rank]});
   }
-  StatusOr<StreamSchedule> schedule = scheduleStreams(*plan, mesh, ranks);
+  StatusOr<StreamSchedule> schedule = scheduleStreams(*plan, ranks);
   if (!schedule.ok())
     return schedule.status();
   entry.schedule = std::move(*schedule);

@@ -33,7 +33,7 @@ public:
       programs.push_back(resolveProgram(program, mesh, rank, memory));
       ranks.push_back({rank, &programs.back(), memory});
     }
-    StatusOr<StreamSchedule> scheduled = scheduleStreams(*plan, mesh, ranks);
+    StatusOr<StreamSchedule> scheduled = scheduleStreams(*plan, ranks);
     EXPECT_TRUE(scheduled.ok()) << scheduled.status().message();
     if (scheduled.ok())
       schedule = std::move(*scheduled);
