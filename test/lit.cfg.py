@@ -6,6 +6,8 @@ Substitutions beside the tools' names:
   %models          the project's own copies of the models
   %shared_models   the larger set of models (feature `shared`)
   %jax_python      a Python with JAX (feature `jax`)
+  %cuda_shim       what a command is run with on the stand-in for a GPU (feature
+                   `cuda-shim`: the CUDA driver was built)
 """
 import os
 
@@ -41,3 +43,9 @@ jax_python = os.environ.get("PARTOPT_JAX_PYTHON", os.path.join(source, ".cache",
 if os.path.exists(jax_python):
     config.available_features.add("jax")
     config.substitutions.append(("%jax_python", jax_python))
+
+shim = os.path.join(config.build_root, "lib", "libpartopt-cuda-shim.so")
+if os.path.exists(shim):
+    config.available_features.add("cuda-shim")
+    variables = " ".join(f"PARTOPT_{name}={shim}" for name in ("LIBCUDA", "LIBCUBLASLT", "LIBNCCL"))
+    config.substitutions.append(("%cuda_shim", "env " + variables))

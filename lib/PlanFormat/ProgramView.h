@@ -118,6 +118,15 @@ void verifyCommunicators(const std::vector<ProgramView> &views,
 /// channels and communicators are verified.
 void verifyProgress(const std::vector<ProgramView> &views, Problems &problems);
 
+/// All collectives of one entry have an order that the starts of every rank
+/// follow, over all communicators and streams. One view per class; progress is
+/// verified.
+void verifyCollectiveOrder(const std::vector<ProgramView> &views,
+                           Problems &problems);
+
+/// Grids of kernels for GPUs.
+void verifyKernels(const RankClassT &rankClass, Problems &problems);
+
 /// Entries share a resident argument only when name and layout agree.
 void verifySharedState(const std::vector<ProgramView> &entriesOfClass,
                        Problems &problems);

@@ -88,6 +88,8 @@ static void verifyEntry(const std::vector<ProgramView> &views,
   verifyCommunicators(views, problems);
   if (problems.empty())
     verifyProgress(views, problems);
+  if (problems.empty())
+    verifyCollectiveOrder(views, problems);
   // Buffers hold what was written last only in a program whose order is good.
   if (problems.empty())
     verifyDataflow(views, problems);
@@ -104,6 +106,7 @@ std::vector<std::string> verifyPlan(const PlanT &plan) {
     return problems.take();
   std::vector<std::vector<ProgramView>> byEntry(plan.entries.size());
   for (const auto &rankClass : plan.classes) {
+    verifyKernels(*rankClass, problems);
     std::vector<ProgramView> ofClass;
     for (const auto &program : rankClass->programs) {
       ProgramView view{plan, mesh, *rankClass, *program};

@@ -123,8 +123,12 @@ static constexpr OptionSpec table[] = {
     // How it runs.
     {"steps", "N", "results that alias arguments are fed back", OnRun, G::Run,
      K::Value},
-    {"driver", "host", "ranks as threads of this process", OnRun, G::Run,
+    {"driver", "host|cuda", "ranks as threads of this process, or on GPUs",
+     OnRun, G::Run, K::Value},
+    {"cuda-graph", "on|off", "a step as one CUDA graph (on)", OnRun, G::Run,
      K::Value},
+    {"tf32", "on|off", "f32 products on a GPU may round to TF32 (off)", OnRun,
+     G::Run, K::Value},
     {"collective-timeout", "S", "seconds until a collective has failed (60)",
      OnRun, G::Run, K::Value},
     {"fault", "SPEC", "provoke throw:R@I, slow:R@I:MS or stall:R@I", OnRun,

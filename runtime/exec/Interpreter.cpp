@@ -69,15 +69,15 @@ Status World::finishProgram(Rank &rank, const RankProgram &program) {
 }
 
 /// Enters a loop, begins an iteration of it, or ends one.
-void World::boundLoop(Rank &rank, const ResolvedInstruction &instruction,
-                      const plan::WalkStep &step) {
+Status World::boundLoop(Rank &rank, const ResolvedInstruction &instruction,
+                        const plan::WalkStep &step) {
   bool isBegin = instruction.source->op.type == plan::Op::LoopBegin;
-  if (!isBegin || step.kind == plan::WalkStep::Kind::Enter)
-    for (const MemoryCopy &copy : instruction.carried)
-      rank.device->copy(copy.target, copy.source, copy.bytes);
-  else
-    rank.device->upload(instruction.copy.target, &step.iteration,
-                        sizeof(step.iteration));
+  if (isBegin && step.kind != plan::WalkStep::Kind::Enter)
+    return rank.device->upload(instruction.copy.target, &step.iteration,
+                               sizeof(step.iteration));
+  for (const MemoryCopy &copy : instruction.carried)
+    rank.device->copy(copy.target, copy.source, copy.bytes);
+  return Status();
 }
 
 Status World::provoke(const Rank &rank, size_t index) {
@@ -156,10 +156,11 @@ Status World::runInstruction(Rank &rank, RankProgram &program,
   auto begin = rank.clock.on() ? rank.clock.end() : tracer.now();
   Status status;
   if (op.type == plan::Op::AxisIndex)
-    rank.device->upload(instruction.copy.target, &instruction.axisIndex,
-                        sizeof(instruction.axisIndex));
+    status =
+        rank.device->upload(instruction.copy.target, &instruction.axisIndex,
+                            sizeof(instruction.axisIndex));
   else if (op.type == plan::Op::LoopBegin || op.type == plan::Op::LoopEnd)
-    boundLoop(rank, instruction, step);
+    status = boundLoop(rank, instruction, step);
   else if (const auto *event = op.AsWait())
     status = wait(rank, *event, step);
   else

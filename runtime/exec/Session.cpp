@@ -1,7 +1,7 @@
 //===- Session.cpp - A loaded plan that can be run ------------------------===//
 //
-// The API of Session.h over a World, and the traffic between global arrays and
-// the ranks' shards.
+// The API of Session.h over an executor, and the traffic between global arrays
+// and the ranks' shards.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,8 @@
 #include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ElementTypes.h"
 #include "partopt/Plan/PlanFile.h"
+#include "partopt/Plan/VerifyPlan.h"
+#include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/exec/World.h"
 #include "runtime/io/ShardCopy.h"
 
@@ -46,19 +48,34 @@ StatusOr<Fault> parseFault(const std::string &text) {
                           "slow:RANK@INSTRUCTION:MS or stall:RANK@INSTRUCTION");
 }
 
+static StatusOr<std::shared_ptr<Executor>>
+openExecutor(std::shared_ptr<const plan::PlanT> plan,
+             const SessionOptions &options) {
+  std::vector<std::string> problems = plan::verifyPlan(*plan);
+  if (!problems.empty())
+    return Status::badInput(
+        "the plan does not verify: " + problems[0] +
+        (problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) +
+                                   " more problems)"
+                             : ""));
+  return options.driver == DriverKind::Cuda
+             ? openCudaExecutor(std::move(plan), options)
+             : World::create(std::move(plan), options);
+}
+
 StatusOr<std::unique_ptr<Session>>
 Session::create(std::shared_ptr<const plan::PlanT> plan,
                 const SessionOptions &options) {
-  StatusOr<std::shared_ptr<World>> world =
-      World::create(std::move(plan), options);
-  if (!world.ok())
-    return world.status();
+  StatusOr<std::shared_ptr<Executor>> executor =
+      openExecutor(std::move(plan), options);
+  if (!executor.ok())
+    return executor.status();
   std::unique_ptr<Session> session(new Session());
-  session->world = *world;
+  session->executor = *executor;
   try {
-    for (std::function<void()> &body : session->world->threadBodies())
+    for (std::function<void()> &body : session->executor->threadBodies())
       session->threads.emplace_back(
-          [held = session->world, body = std::move(body)] { body(); });
+          [held = session->executor, body = std::move(body)] { body(); });
   } catch (const std::system_error &error) {
     return Status::rankFailed("cannot start a thread for each of " +
                               std::to_string(session->plan().devices) +
@@ -79,15 +96,15 @@ Session::load(const std::string &path, const SessionOptions &options) {
 }
 
 Session::~Session() {
-  world->stop();
+  executor->stop();
   for (std::thread &thread : threads)
-    if (world->stuck())
+    if (executor->stuck())
       thread.detach();
     else
       thread.join();
 }
 
-const plan::PlanT &Session::plan() const { return *world->plan; }
+const plan::PlanT &Session::plan() const { return *executor->plan; }
 
 int Session::findEntry(const std::string &name) const {
   for (size_t i = 0; i < plan().entries.size(); ++i)
@@ -108,87 +125,125 @@ Status Session::setArgument(size_t entry, size_t index,
                             const ArraySource &source) {
   std::string name = arguments(entry)[index]->tensor->index_name;
   std::vector<uint8_t> row;
-  for (const auto &rank : world->ranks) {
-    const plan::ProgramT &program = *rank->programs[entry].program;
+  for (uint32_t rank = 0; rank < plan().devices; ++rank) {
+    const plan::ProgramT &program = executor->programOf(rank, entry);
+    DeviceMemory &device = executor->deviceOf(rank);
     for (const auto &argument : program.arguments) {
       const plan::TensorT &tensor = *argument->tensor;
       if (tensor.index_name != name)
         continue;
       const plan::BufferT &buffer = *program.buffers[argument->buffer];
-      uint8_t *base = rank->memory.at(buffer);
+      uint8_t *base = executor->memoryOf(rank).at(buffer);
       uint64_t size = plan::elementSize(tensor.type);
       // Programs never depend on padding; if one does, this makes it show.
-      rank->device->fill(base, 0xff, buffer.bytes);
+      Status status = device.fill(base, 0xff, buffer.bytes);
       forEachRun(tensor.global_shape, tensor.local_shape,
-                 world->mesh.shardRange(rank->number, tensor),
+                 executor->mesh.shardRange(rank, tensor),
                  [&](const ShardRun &run) {
                    row.resize(run.count * size);
                    source.read(run.global, run.count, row.data());
-                   rank->device->upload(base + run.local * size, row.data(),
-                                        row.size());
+                   if (status.ok())
+                     status = device.upload(base + run.local * size, row.data(),
+                                            row.size());
                  });
+      if (!status.ok())
+        return status;
     }
   }
   return Status();
 }
 
-/// Gives `sink` every element once: a shard that several ranks hold comes from
+namespace {
+
+/// Collects an array from the ranks. A shard that several ranks hold comes from
 /// the first of them.
-static void gather(const World &world, size_t entry, const std::string &name,
-                   bool fromResults, ArraySink &sink) {
+class Gatherer {
+public:
+  Gatherer(const Executor &executor, size_t entry, std::string name,
+           ArraySink &sink)
+      : executor(executor), entry(entry), name(std::move(name)), sink(sink) {}
+
+  Status run(bool fromResults);
+
+private:
+  Status take(uint32_t rank, const plan::TensorT &tensor, uint32_t buffer);
+
+  const Executor &executor;
+  size_t entry;
+  std::string name;
+  ArraySink &sink;
   std::set<std::vector<uint64_t>> seen;
   std::vector<uint8_t> row;
-  for (const auto &rank : world.ranks) {
-    const plan::ProgramT &program = *rank->programs[entry].program;
-    auto take = [&](const plan::TensorT &tensor, uint32_t bufferIndex) {
-      std::vector<plan::DimRange> ranges =
-          world.mesh.shardRange(rank->number, tensor);
-      std::vector<uint64_t> key;
-      for (const plan::DimRange &range : ranges)
-        key.push_back(range.begin);
-      if (tensor.index_name != name || !seen.insert(key).second)
-        return;
-      const uint8_t *base = rank->memory.at(*program.buffers[bufferIndex]);
-      uint64_t size = plan::elementSize(tensor.type);
-      forEachRun(tensor.global_shape, tensor.local_shape, ranges,
-                 [&](const ShardRun &run) {
-                   row.resize(run.count * size);
-                   rank->device->download(row.data(), base + run.local * size,
-                                          row.size());
-                   sink.write(run.global, run.count, row.data());
-                 });
-    };
-    if (!fromResults)
-      for (const auto &argument : program.arguments)
-        take(*argument->tensor, argument->buffer);
-    else
-      for (const auto &result : program.results)
-        take(*result->tensor, result->alias >= 0
-                                  ? program.arguments[result->alias]->buffer
-                                  : result->buffer);
-  }
+};
+
+Status Gatherer::take(uint32_t rank, const plan::TensorT &tensor,
+                      uint32_t buffer) {
+  std::vector<plan::DimRange> ranges = executor.mesh.shardRange(rank, tensor);
+  std::vector<uint64_t> key;
+  for (const plan::DimRange &range : ranges)
+    key.push_back(range.begin);
+  if (tensor.index_name != name || !seen.insert(key).second)
+    return Status();
+  const plan::ProgramT &program = executor.programOf(rank, entry);
+  const uint8_t *base = executor.memoryOf(rank).at(*program.buffers[buffer]);
+  uint64_t size = plan::elementSize(tensor.type);
+  Status status;
+  forEachRun(tensor.global_shape, tensor.local_shape, ranges,
+             [&](const ShardRun &run) {
+               row.resize(run.count * size);
+               if (status.ok())
+                 status = executor.deviceOf(rank).download(
+                     row.data(), base + run.local * size, row.size());
+               sink.write(run.global, run.count, row.data());
+             });
+  return status;
 }
 
+Status Gatherer::run(bool fromResults) {
+  Status status;
+  for (uint32_t rank = 0; rank < executor.plan->devices; ++rank) {
+    const plan::ProgramT &program = executor.programOf(rank, entry);
+    for (size_t i = 0; !fromResults && i < program.arguments.size(); ++i)
+      if (status.ok())
+        status = take(rank, *program.arguments[i]->tensor,
+                      program.arguments[i]->buffer);
+    for (size_t i = 0; fromResults && i < program.results.size(); ++i) {
+      const plan::ResultT &result = *program.results[i];
+      if (status.ok())
+        status =
+            take(rank, *result.tensor,
+                 result.alias >= 0 ? program.arguments[result.alias]->buffer
+                                   : result.buffer);
+    }
+  }
+  return status;
+}
+
+} // namespace
+
 Status Session::readResult(size_t entry, size_t index, ArraySink &sink) const {
-  gather(*world, entry, results(entry)[index]->tensor->index_name, true, sink);
-  return Status();
+  return Gatherer(*executor, entry, results(entry)[index]->tensor->index_name,
+                  sink)
+      .run(true);
 }
 
 Status Session::readArgument(size_t entry, size_t index,
                              ArraySink &sink) const {
-  gather(*world, entry, arguments(entry)[index]->tensor->index_name, false,
-         sink);
-  return Status();
+  return Gatherer(*executor, entry, arguments(entry)[index]->tensor->index_name,
+                  sink)
+      .run(false);
 }
 
-Status Session::step(size_t entry) { return world->runStep(entry); }
+Status Session::step(size_t entry) { return executor->runStep(entry); }
 
-SessionStats Session::stats() const { return world->stats(); }
+std::string Session::machineText() const { return executor->machineText(); }
 
-Status Session::checkCounts() const { return world->checkCounts(); }
+SessionStats Session::stats() const { return executor->stats(); }
+
+Status Session::checkCounts() const { return executor->checkCounts(); }
 
 Status Session::writeTrace(const std::string &path) const {
-  return world->tracer.write(path, plan());
+  return executor->tracer.write(path, plan());
 }
 
 } // namespace partopt::rt

@@ -7,8 +7,6 @@
 
 #include "runtime/exec/World.h"
 
-#include "partopt/Plan/CollectiveBytes.h"
-#include "partopt/Plan/VerifyPlan.h"
 #include "runtime/drivers/host/HostDriver.h"
 
 #include <algorithm>
@@ -18,19 +16,10 @@ namespace partopt::rt {
 /// How long ranks may take to notice a failure before they are left behind.
 static constexpr std::chrono::seconds abortGrace{5};
 
-static uint16_t maxStreams(const plan::PlanT &plan) {
-  uint16_t streams = 0;
-  for (const auto &rankClass : plan.classes)
-    for (const auto &program : rankClass->programs)
-      streams = std::max(streams, program->num_streams);
-  return streams;
-}
-
 World::World(std::shared_ptr<const plan::PlanT> plan,
              const SessionOptions &options, uint16_t streams)
-    : plan(plan), mesh(*plan), tracer(plan->devices, streams, options.trace),
-      options(options), streams(streams), progress(*plan, streams),
-      stepsOfEntry(plan->entries.size()) {}
+    : Executor(plan, streams, options.trace), options(options),
+      streams(streams), progress(*plan, streams) {}
 
 /// A fault that nothing would reach is refused: a test with it would pass.
 static Status checkFault(const plan::PlanT &plan, const Fault &fault) {
@@ -51,16 +40,9 @@ static Status checkFault(const plan::PlanT &plan, const Fault &fault) {
   return Status();
 }
 
-StatusOr<std::shared_ptr<World>>
+StatusOr<std::shared_ptr<Executor>>
 World::create(std::shared_ptr<const plan::PlanT> plan,
               const SessionOptions &options) {
-  std::vector<std::string> problems = plan::verifyPlan(*plan);
-  if (!problems.empty())
-    return Status::badInput(
-        "the plan does not verify: " + problems[0] +
-        (problems.size() > 1 ? " (and " + std::to_string(problems.size() - 1) +
-                                   " more problems)"
-                             : ""));
   for (const Fault &fault : options.faults)
     if (Status status = checkFault(*plan, fault); !status.ok())
       return status;
@@ -68,7 +50,7 @@ World::create(std::shared_ptr<const plan::PlanT> plan,
   Status status = world->open(options);
   if (!status.ok())
     return status;
-  return world;
+  return std::shared_ptr<Executor>(std::move(world));
 }
 
 Status World::open(const SessionOptions &options) {
@@ -266,66 +248,6 @@ SessionStats World::stats() const {
   stats.exposedSeconds = exposedSeconds;
   stats.excessSeconds = excessSeconds;
   return stats;
-}
-
-Status World::checkCounts() const {
-  SessionStats counted = stats();
-  auto differs = [](uint32_t rank, const std::string &what, uint64_t have,
-                    uint64_t want) {
-    return Status::differs("rank " + std::to_string(rank) + " " + what + " " +
-                           std::to_string(have) + ", the plan says " +
-                           std::to_string(want));
-  };
-  for (const auto &rank : ranks) {
-    PerKind bytes{}, count{};
-    uint64_t resident = 0, arena = 0;
-    for (size_t entry = 0; entry < rank->programs.size(); ++entry) {
-      const RankProgram &program = rank->programs[entry];
-      resident = std::max(resident, program.program->resident_bytes);
-      arena = std::max(arena, program.program->arena_bytes);
-      for (const ResolvedInstruction &instruction : program.instructions) {
-        if (!instruction.collective)
-          continue;
-        const plan::CollectiveStartT &op = *instruction.collective->call.op;
-        auto kind = static_cast<size_t>(op.kind);
-        uint64_t times = stepsOfEntry[entry] * op.trip_count;
-        bytes[kind] += instruction.collective->wireBytes * times;
-        count[kind] += times;
-      }
-    }
-    uint32_t number = rank->number;
-    for (size_t kind = 0; kind < numCollectiveKinds; ++kind) {
-      std::string name =
-          plan::collectiveName(static_cast<plan::CollectiveKind>(kind));
-      if (counted.collectives[number][kind] != count[kind])
-        return differs(number, "executed " + name + " times:",
-                       counted.collectives[number][kind], count[kind]);
-      if (counted.wireBytes[number][kind] != bytes[kind])
-        return differs(number, "sent bytes for " + name + ":",
-                       counted.wireBytes[number][kind], bytes[kind]);
-    }
-    for (size_t entry = 0; entry < rank->programs.size(); ++entry) {
-      if (stepsOfEntry[entry] == 0)
-        continue;
-      const plan::MemoryCount &held = counted.memory[number][entry];
-      plan::MemoryCount planned =
-          plan::countMemory(*rank->programs[entry].program);
-      for (size_t i = 0; i < plan::numMemoryClasses; ++i)
-        if (held.peak[i] != planned.peak[i])
-          return differs(
-              number,
-              std::string("held bytes of ") +
-                  plan::memoryClassName(static_cast<plan::MemoryClass>(i)) +
-                  ":",
-              held.peak[i], planned.peak[i]);
-    }
-    if (rank->residentBytes != resident)
-      return differs(number, "allocated resident bytes:", rank->residentBytes,
-                     resident);
-    if (rank->arenaBytes != arena)
-      return differs(number, "allocated arena bytes:", rank->arenaBytes, arena);
-  }
-  return Status();
 }
 
 } // namespace partopt::rt

@@ -9,12 +9,11 @@
 #ifndef PARTOPT_RUNTIME_EXEC_WORLD_H
 #define PARTOPT_RUNTIME_EXEC_WORLD_H
 
-#include "partopt-rt/Session.h"
 #include "runtime/exec/CommStream.h"
+#include "runtime/exec/Executor.h"
 #include "runtime/exec/MemoryMeter.h"
 #include "runtime/exec/ModelClock.h"
 #include "runtime/exec/Progress.h"
-#include "runtime/trace/Tracer.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -43,30 +42,24 @@ struct Rank {
   std::map<uint32_t, uint64_t> awaited;
 };
 
-class World {
+class World : public Executor {
 public:
-  static StatusOr<std::shared_ptr<World>>
+  /// Of a plan that verifies.
+  static StatusOr<std::shared_ptr<Executor>>
   create(std::shared_ptr<const plan::PlanT> plan,
          const SessionOptions &options);
 
-  /// The bodies of all threads, to be run with the world held.
-  std::vector<std::function<void()>> threadBodies();
-
-  /// Runs one step of `entry` and waits for every rank.
-  Status runStep(size_t entry);
-
-  /// Asks every thread to return.
-  void stop();
-  /// A rank did not return after a failure; its thread must be left alone.
-  bool stuck() const { return isStuck; }
-
-  SessionStats stats() const;
-  Status checkCounts() const;
-
-  const std::shared_ptr<const plan::PlanT> plan;
-  const plan::MeshMath mesh;
-  std::vector<std::unique_ptr<Rank>> ranks;
-  Tracer tracer;
+  std::vector<std::function<void()>> threadBodies() override;
+  Status runStep(size_t entry) override;
+  void stop() override;
+  bool stuck() const override { return isStuck; }
+  SessionStats stats() const override;
+  RankMemory memoryOf(uint32_t rank) const override {
+    return ranks[rank]->memory;
+  }
+  DeviceMemory &deviceOf(uint32_t rank) const override {
+    return *ranks[rank]->device;
+  }
 
 private:
   World(std::shared_ptr<const plan::PlanT> plan, const SessionOptions &options,
@@ -83,8 +76,8 @@ private:
   Status runInstruction(Rank &rank, RankProgram &program,
                         const plan::WalkStep &step);
   Status compute(Rank &rank, const ResolvedInstruction &instruction) const;
-  static void boundLoop(Rank &rank, const ResolvedInstruction &instruction,
-                        const plan::WalkStep &step);
+  static Status boundLoop(Rank &rank, const ResolvedInstruction &instruction,
+                          const plan::WalkStep &step);
   Status wait(Rank &rank, const plan::WaitT &wait, const plan::WalkStep &step);
   Status awaitSends(Rank &rank, const plan::CollectiveStartT &send,
                     const plan::WalkStep &step);
@@ -96,6 +89,7 @@ private:
   bool communicate(Rank &rank, uint16_t stream, const CollectiveRun &run);
 
   SessionOptions options;
+  std::vector<std::unique_ptr<Rank>> ranks;
   std::vector<simulate::LinkSpeed> links; // by mesh axis, or empty
   uint16_t streams;
   AbortSignal abort;
@@ -110,7 +104,6 @@ private:
   size_t currentEntry = 0;
   size_t working = 0;
   bool stopping = false, isStuck = false;
-  std::vector<uint64_t> stepsOfEntry;
   std::vector<double> stepSeconds, exposedSeconds, excessSeconds;
 };
 

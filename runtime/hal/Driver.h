@@ -32,11 +32,21 @@ struct GemmCall {
   void *c;
 };
 
-/// One rank's memory and compute queue. Used by the rank's thread only.
-class Device {
+/// Memory that a session fills and reads between steps.
+class DeviceMemory {
 public:
-  virtual ~Device() = default;
+  virtual ~DeviceMemory() = default;
 
+  /// `host` is read before this returns.
+  virtual Status upload(void *target, const void *host, uint64_t bytes) = 0;
+  virtual Status download(void *host, const void *source, uint64_t bytes) = 0;
+  /// Sets every byte of a range.
+  virtual Status fill(void *target, uint8_t byte, uint64_t bytes) = 0;
+};
+
+/// One rank's memory and compute queue. Used by the rank's thread only.
+class Device : public DeviceMemory {
+public:
   /// Allocates zeroed device memory aligned to 64 bytes; lives as long as the
   /// device. Counted in allocatedBytes.
   virtual StatusOr<uint8_t *> allocate(uint64_t bytes) = 0;
@@ -46,12 +56,6 @@ public:
                         void **args) = 0;
   virtual Status gemm(const GemmCall &call) = 0;
   virtual void copy(void *target, const void *source, uint64_t bytes) = 0;
-
-  /// `host` is read before this returns.
-  virtual void upload(void *target, const void *host, uint64_t bytes) = 0;
-  virtual void download(void *host, const void *source, uint64_t bytes) = 0;
-  /// Sets every byte of a range.
-  virtual void fill(void *target, uint8_t byte, uint64_t bytes) = 0;
 
   /// Blocks until everything queued is done.
   virtual Status synchronize() = 0;

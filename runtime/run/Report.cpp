@@ -343,12 +343,15 @@ Json measuredReport(const SessionStats &stats) {
           most[kind] / steps;
   Json report = {{"steps", stats.stepSeconds.size()},
                  {"step_s", stats.stepSeconds},
-                 {"exposed_communication_s", median(stats.exposedSeconds)},
                  {"wire_bytes_sent", wire},
                  {"collectives_executed", executed},
                  {"arena_bytes", stats.arenaBytes},
                  {"resident_bytes", stats.residentBytes}};
   report["memory"] = measuredMemory(stats);
+  if (!stats.exposedSeconds.empty())
+    report["exposed_communication_s"] = median(stats.exposedSeconds);
+  if (!stats.deviceBytes.empty())
+    report["device_bytes"] = stats.deviceBytes;
   if (!stats.excessSeconds.empty())
     report["compute_excess_s"] = median(stats.excessSeconds);
   return report;

@@ -42,6 +42,11 @@ Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
   return Status();
 }
 
+void Run::printMachine() const {
+  if (std::string text = session->machineText(); !text.empty())
+    out << text << "\n" << std::flush;
+}
+
 bool Run::feedsBack() const {
   return std::any_of(
       results.begin(), results.end(),

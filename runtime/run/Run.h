@@ -28,6 +28,8 @@ public:
       : options(options), out(out) {}
 
   Status load(std::shared_ptr<const plan::PlanT> plan);
+  /// Shows the device and the libraries, where there is something to show.
+  void printMachine() const;
   /// Whether a result becomes an argument of the next step.
   bool feedsBack() const;
   /// Gives the arguments of step `index`; steps come in order from 0.

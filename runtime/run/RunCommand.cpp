@@ -8,6 +8,7 @@
 
 #include "partopt/Plan/Classes.h"
 #include "runtime/base/OutputFile.h"
+#include "runtime/drivers/cuda/CudaDriver.h"
 #include "runtime/run/CheckReference.h"
 #include "runtime/run/Inputs.h"
 #include "runtime/run/Run.h"
@@ -103,6 +104,11 @@ Status checkArrays(const plan::PlanT &plan, const RunOptions &options) {
              : status;
 }
 
+Status checkDriver(const RunOptions &options) {
+  return options.session.driver == DriverKind::Cuda ? checkCudaDriver()
+                                                    : Status();
+}
+
 static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunOptions &options, std::ostream &out,
                      std::ostream &err, const RunExtras &extras) {
@@ -112,6 +118,8 @@ static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
     status = checkSkipped(options, extras);
   if (status.ok())
     status = run.load(plan);
+  if (status.ok() && !options.quiet)
+    run.printMachine();
   if (status.ok() && options.steps > 1 && !options.quiet && !run.feedsBack())
     err << "warning: no result is an argument's next value, so every step "
            "starts "

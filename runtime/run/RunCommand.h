@@ -59,6 +59,10 @@ Status checkInputs(const RunOptions &options);
 /// signature is enough: before kernels are compiled.
 Status checkArrays(const plan::PlanT &plan, const RunOptions &options);
 
+/// Fails, saying what is missing, where this machine or this build does not
+/// have the driver.
+Status checkDriver(const RunOptions &options);
+
 /// Runs the command; messages go to `err` as "error: …", everything else to
 /// `out`. Returns the exit code.
 int runPlan(std::shared_ptr<const plan::PlanT> plan, const RunOptions &options,

@@ -42,9 +42,29 @@ static std::string expected(const std::string &name, const std::string &value,
     return ": expected seconds, at least 0.001 and at most 1e9";
   if (name == "fault" && !parseFault(value).ok())
     return ": " + parseFault(value).status().message();
+  if (name == "driver")
+    return ": expected host or cuda";
+  if (name == "cuda-graph" || name == "tf32")
+    return ": expected on or off";
   if (simulate::MachineOptions::has(name))
     return ": " + session.machine.set(name, value);
   return "";
+}
+
+/// Options of a few words; false when the name is not one of theirs.
+static bool storeChoice(const std::string &name, const std::string &value,
+                        SessionOptions &options, bool &bad) {
+  bool isFirst = value == (name == "driver" ? "host" : "off");
+  bad = !isFirst && value != (name == "driver" ? "cuda" : "on");
+  if (name == "driver")
+    options.driver = isFirst ? DriverKind::Host : DriverKind::Cuda;
+  else if (name == "cuda-graph")
+    options.cuda.graphs = !isFirst;
+  else if (name == "tf32")
+    options.cuda.tf32 = !isFirst;
+  else
+    return false;
+  return true;
 }
 
 /// Stores the value of `name`; false when the name is not known, `bad` is set
@@ -85,7 +105,7 @@ static bool store(const std::string &name, const std::string &value,
   } else if (simulate::MachineOptions::has(name)) {
     bad = !options.session.machine.set(name, value).empty();
   } else {
-    return false;
+    return storeChoice(name, value, options.session, bad);
   }
   return true;
 }
@@ -152,6 +172,11 @@ const char *runOptionsHelp() {
          "once;\n"
          "                           or started only at the wait (on)\n"
          "  --calibration F          of this machine, for what is predicted\n"
+         "Where to run:\n"
+         "  --driver host|cuda       threads of this process, or GPUs (host)\n"
+         "  --cuda-graph on|off      a step as one CUDA graph (on)\n"
+         "  --tf32 on|off            f32 products on a GPU may round to TF32 "
+         "(off)\n"
          "What to show:\n"
          "  --report-json F          the plan and what was measured\n"
          "  --trace F                Chrome trace of the run (Perfetto)\n"

@@ -55,7 +55,7 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   for (llvm::StringRef name :
        {"outputs", "expect", "rtol", "atol", "steps", "report-json", "trace",
         "collective-timeout", "fault", "link", "compute", "overlap",
-        "calibration", "cluster"})
+        "calibration", "cluster", "driver", "cuda-graph", "tf32"})
     for (const std::string &value : set.getAll(name))
       texts.push_back("--" + name.str() + "=" + value);
   std::vector<const char *> arguments;
@@ -71,10 +71,6 @@ static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
       return userError(status.message());
   }
   options.quiet = set.has("quiet");
-  if (set.has("driver") && set.get("driver") != "host")
-    return userError("driver '" + set.get("driver") +
-                     "' is not available in this version; it has host" +
-                     didYouMean(set.get("driver"), {"host"}));
   if (llvm::Error error = checkOptions(set))
     return error;
   if ((set.has("rtol") || set.has("atol")) && !set.has("expect"))
@@ -90,8 +86,10 @@ int partopt::driver::runCommand(const OptionSet &set) {
           checkOverwrites(set, {"outputs", "report-json", "trace"}))
     return fail(std::move(error));
   // Compiling may take long.
-  if (rt::Status status = rt::checkInputs(*options); !status.ok())
-    return fail(userError(status.message()));
+  for (const rt::Status &status :
+       {rt::checkInputs(*options), rt::checkDriver(*options)})
+    if (!status.ok())
+      return fail(userError(status.message()));
   Compiled compiled = compileInput(
       set, Phase::Codegen, /*mayBePlan=*/true, [&](const plan::PlanT &plan) {
         rt::Status status = rt::checkArrays(plan, *options);

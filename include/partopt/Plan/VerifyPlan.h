@@ -7,6 +7,8 @@
 // the plan has several classes:
 //  * every communicator sees the same sequence of collectives (kind, combiner,
 //    type, counts, axes, stream) on all members, and no wait is cyclic;
+//  * all collectives have one order that every rank's starts follow, so that no
+//    two of them can keep each other from a device;
 //  * every CollectiveStart has exactly one Wait, and every Wait its start;
 //  * every read comes after its write; buffers of a collective in flight are
 //    left alone;

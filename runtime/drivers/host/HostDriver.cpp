@@ -60,15 +60,18 @@ public:
     if (bytes > 0 && target != source)
       std::memcpy(target, source, bytes);
   }
-  void upload(void *target, const void *host, uint64_t bytes) override {
+  Status upload(void *target, const void *host, uint64_t bytes) override {
     copy(target, host, bytes);
+    return Status();
   }
-  void download(void *host, const void *source, uint64_t bytes) override {
+  Status download(void *host, const void *source, uint64_t bytes) override {
     copy(host, source, bytes);
+    return Status();
   }
-  void fill(void *target, uint8_t byte, uint64_t bytes) override {
+  Status fill(void *target, uint8_t byte, uint64_t bytes) override {
     if (bytes > 0)
       std::memset(target, byte, bytes);
+    return Status();
   }
   Status synchronize() override { return Status(); }
 

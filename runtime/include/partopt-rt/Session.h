@@ -1,7 +1,8 @@
 //===- Session.h - A loaded plan that can be run --------------------------===//
 //
 // The runtime's C++ API: load a plan, give its arguments, run steps, take its
-// results. All ranks of the plan live in this process as threads.
+// results. All ranks of the plan live in this process: as threads, or as work
+// on the streams of a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +55,20 @@ StatusOr<Fault> parseFault(const std::string &text);
 
 using simulate::Overlap;
 
+enum class DriverKind { Host, Cuda };
+
+/// What the CUDA driver can be asked for.
+struct CudaOptions {
+  /// Replay a step as one CUDA graph; else every operation is put on its stream
+  /// again in each step.
+  bool graphs = true;
+  /// Products of f32 may round their operands to TF32.
+  bool tf32 = false;
+};
+
 struct SessionOptions {
+  DriverKind driver = DriverKind::Host;
+  CudaOptions cuda;
   /// A collective that takes longer fails the run.
   std::chrono::milliseconds collectiveTimeout{60000};
   /// Record a trace; costs memory per instruction and step.
@@ -81,6 +95,9 @@ struct SessionStats {
   std::vector<uint64_t> residentBytes; ///< by rank, counted in the allocator
   /// By rank and entry, what buffers held while steps ran.
   std::vector<std::vector<plan::MemoryCount>> memory;
+  /// By GPU, what opening the session took of its memory: its ranks', and what
+  /// kernels and libraries need; empty for the host.
+  std::vector<uint64_t> deviceBytes;
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;
@@ -89,7 +106,7 @@ struct SessionStats {
   std::vector<double> excessSeconds;
 };
 
-class World;
+class Executor;
 
 class Session {
 public:
@@ -125,6 +142,10 @@ public:
   /// place afterwards. After a failure the session only returns that failure.
   Status step(size_t entry);
 
+  /// The device and the libraries that steps run with, and their versions; ""
+  /// for the host.
+  std::string machineText() const;
+
   SessionStats stats() const;
 
   /// Fails when bytes sent, collectives executed or memory allocated are not
@@ -137,7 +158,7 @@ public:
 private:
   Session() = default;
 
-  std::shared_ptr<World> world;
+  std::shared_ptr<Executor> executor;
   std::vector<std::thread> threads;
 };
 
