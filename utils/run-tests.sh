@@ -57,7 +57,7 @@ if [ "$asan" = 1 ]; then
   . utils/sanitizer-options.sh
   step "build (preset asan)" build asan .cache/build-asan &&
     LIT_FILTER='(Dialect|Import|Driver)/|Exec/(plan-file|small-programs|mlp_train)' \
-      run_suite build-asan -E '^op-cases$'
+      run_suite build-asan -E "^op-cases"
 fi
 
 summary

@@ -3,10 +3,12 @@
 // its two loops run over square tiles; each tile is read along the grain as
 // vectors, turned in registers by shuffles and left in a small buffer, from
 // which the tile's loops then read.
-#include "EmitKernel.h"
+#include "EmitGpu.h"
+#include "EmitHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -67,8 +69,12 @@ void ElementScope::noteTransposedRead(const Buffer &buffer,
 }
 
 Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
-  if (!transposed || !transposed->tileLoops || buffer.rowRank != 0 ||
-      !fitsVectors(buffer) ||
+  if (!transposed || !transposed->tileLoops || buffer.rowRank != 0)
+    return {};
+  // On a GPU a barrier stands in front of what reads the tile.
+  if (isa<NVVM::Barrier0Op>(transposed->tileLoops))
+    return loadFromSharedTile(*this, *transposed, buffer, at);
+  if (!fitsVectors(buffer) ||
       !isAcrossTheGrain(at, transposed->columnVar, transposed->rowVar))
     return {};
   Type element = cast<MemRefType>(buffer.memref.getType()).getElementType();
@@ -109,9 +115,9 @@ Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
       loc, tile, ValueRange{transposed->rowOffset, transposed->columnOffset});
 }
 
-LogicalResult KernelEmitter::overRange(ElementScope &scope, IndexVector &at,
-                                       int64_t dim, int64_t low, int64_t high,
-                                       int64_t step, RangeBody body) {
+LogicalResult HostEmitter::overRange(ElementScope &scope, IndexVector &at,
+                                     int64_t dim, int64_t low, int64_t high,
+                                     int64_t step, RangeBody body) {
   if (low >= high)
     return success();
   if (high - low <= step) {
@@ -129,9 +135,9 @@ LogicalResult KernelEmitter::overRange(ElementScope &scope, IndexVector &at,
 }
 
 /// One tile, whose corner `at` holds in both dimensions.
-LogicalResult KernelEmitter::emitTile(const Nest &nest, const Group &group,
-                                      ElementScope &scope, IndexVector &at,
-                                      int64_t tileDim) {
+LogicalResult HostEmitter::emitTile(const Nest &nest, const Group &group,
+                                    ElementScope &scope, IndexVector &at,
+                                    int64_t tileDim) {
   Index &row = at[tileDim], &column = at.back();
   Index rowCorner = row, columnCorner = column;
   transposed.rowBegin = scope.materialize(row);
@@ -167,9 +173,9 @@ LogicalResult KernelEmitter::emitTile(const Nest &nest, const Group &group,
 }
 
 /// Both dimensions: whole tiles, then what is left of each.
-LogicalResult KernelEmitter::emitTiles(const Nest &nest, const Group &group,
-                                       ElementScope &scope, IndexVector &at,
-                                       int64_t tileDim) {
+LogicalResult HostEmitter::emitTiles(const Nest &nest, const Group &group,
+                                     ElementScope &scope, IndexVector &at,
+                                     int64_t tileDim) {
   const auto &space = plan.items[group.items.front()].space;
   int64_t last = space.size() - 1;
   int64_t rows = space[tileDim], columns = space[last];
@@ -197,10 +203,9 @@ LogicalResult KernelEmitter::emitTiles(const Nest &nest, const Group &group,
                  succeeded(plain(wholeRows, rows, 0)));
 }
 
-LogicalResult KernelEmitter::emitTiled(const Nest &nest, const Group &group,
-                                       ElementScope &scope,
-                                       const IndexVector &rows,
-                                       int64_t tileDim) {
+LogicalResult HostEmitter::emitTiled(const Nest &nest, const Group &group,
+                                     ElementScope &scope,
+                                     const IndexVector &rows, int64_t tileDim) {
   const auto &space = plan.items[group.items.front()].space;
   IndexVector at(rows);
   at.resize(space.size());

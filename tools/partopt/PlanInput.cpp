@@ -14,7 +14,8 @@ llvm::Error partopt::driver::refuseOnPlan(const OptionSet &set) {
   for (const OptionSpec &spec : optionTable()) {
     bool decidesPlan =
         spec.group == OptionGroup::Layout ||
-        (spec.group == OptionGroup::Plan && spec.name != "device-memory") ||
+        (spec.group == OptionGroup::Plan &&
+         !llvm::is_contained({"device-memory", "driver"}, spec.name)) ||
         llvm::is_contained({"arg-role", "carry", "loss", "layer", "entry",
                             "compile-from", "dump-phases"},
                            spec.name);
