@@ -42,7 +42,7 @@ public:
   /// "13.1.0"
   std::string versionText() const;
 
-#define PARTOPT_DECLARE(name) decltype(&::name) name = nullptr;
+#define PARTOPT_DECLARE(name) decltype (&::name)(name) = nullptr;
   PARTOPT_CUBLASLT_FUNCTIONS(PARTOPT_DECLARE)
 #undef PARTOPT_DECLARE
 

@@ -74,7 +74,7 @@ public:
   /// What the driver supports, e.g. 13000.
   int version() const { return driverVersion; }
 
-#define PARTOPT_DECLARE(name) decltype(&::name) name = nullptr;
+#define PARTOPT_DECLARE(name) decltype (&::name)(name) = nullptr;
   PARTOPT_CUDA_FUNCTIONS(PARTOPT_DECLARE)
 #undef PARTOPT_DECLARE
 

@@ -45,7 +45,7 @@ public:
   /// "2.28.9"
   std::string versionText() const;
 
-#define PARTOPT_DECLARE(name) decltype(&::name) name = nullptr;
+#define PARTOPT_DECLARE(name) decltype (&::name)(name) = nullptr;
   PARTOPT_NCCL_FUNCTIONS(PARTOPT_DECLARE)
 #undef PARTOPT_DECLARE
 
