@@ -22,8 +22,8 @@ namespace partopt::plan {
 /// Value of Plan.format_version that this build writes and reads. Since 2
 /// results carry the number of what they are computed from; since 5 loops may
 /// take turns, and ranks send to each other; since 6 a tensor may be a part of
-/// an array.
-inline constexpr uint32_t formatVersion = 6;
+/// an array; since 7 kernels may be a GPU's.
+inline constexpr uint32_t formatVersion = 7;
 
 /// Value of KernelObject.abi_version: kernels are `void(void **args)`.
 inline constexpr uint32_t kernelAbiVersion = 1;
