@@ -10,6 +10,7 @@
 #include <vector>
 
 namespace llvm {
+class Module;
 class TargetMachine;
 } // namespace llvm
 
@@ -33,6 +34,20 @@ mlir::FailureOr<HostTarget> createHostTarget(mlir::Location loc,
 /// argument array.
 mlir::LogicalResult lowerLoopsToLLVM(mlir::ModuleOp loops);
 
+/// Loops, buffers and scalars to the LLVM dialect; functions take bare
+/// pointers.
+mlir::LogicalResult convertToLLVM(mlir::ModuleOp module);
+
+/// The pipeline of O2 for `machine`; loops become vectors where `vectorises`.
+void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+              bool vectorises);
+
+/// The bytes of a relocatable object of `module`, which is optimised; reports
+/// errors at `loc`.
+mlir::FailureOr<std::string> emitHostObject(mlir::Location loc,
+                                            llvm::Module &module,
+                                            const HostTarget &target);
+
 /// Optimises the module's LLVM form for `target` and returns the bytes of a
 /// relocatable object; `llvmText`, when given, receives the optimised IR.
 mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,
@@ -41,8 +56,10 @@ mlir::FailureOr<std::string> emitObject(mlir::ModuleOp module,
 
 /// Links one object into a shared object and checks that it needs no symbol
 /// beyond memcpy and friends and the libm functions that kernels may call.
+/// Kernels of the emulated GPU may also need the emulator's entry.
 mlir::FailureOr<std::string> linkSharedObject(mlir::Location loc,
-                                              llvm::StringRef object);
+                                              llvm::StringRef object,
+                                              bool isEmulated = false);
 
 } // namespace partopt::codegen
 

@@ -1,6 +1,8 @@
 // compileKernels: kernel functions to loops to LLVM to one shared object.
 #include "partopt/Codegen/Codegen.h"
 #include "Backend.h"
+#include "GpuBackend.h"
+#include "KeptFiles.h"
 #include "LowerKernels.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,6 +10,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,61 +19,20 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace mlir;
 
 namespace partopt {
-namespace {
-
-/// Writes what --keep-kernels asks for; nothing when the folder is empty.
-class KeptFiles {
-public:
-  KeptFiles(Location loc, StringRef dir) : loc(loc), dir(dir) {}
-
-  bool wanted() const { return !dir.empty(); }
-
-  LogicalResult write(StringRef name, StringRef contents) {
-    if (dir.empty())
-      return success();
-    SmallString<128> path(dir);
-    std::error_code error = llvm::sys::fs::create_directories(path);
-    llvm::sys::path::append(path, name);
-    if (!error) {
-      llvm::raw_fd_ostream out(path, error);
-      if (!error)
-        out << contents;
-    }
-    if (error)
-      return emitError(loc, "cannot write ") << path << ": " << error.message();
-    return success();
-  }
-
-  LogicalResult write(StringRef name, ModuleOp module) {
-    if (dir.empty())
-      return success();
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    module.print(out);
-    return write(name, text);
-  }
-
-private:
-  Location loc;
-  std::string dir;
-};
-
-} // namespace
-
 void registerCodegenDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect,
                   complex::ComplexDialect, func::FuncDialect, LLVM::LLVMDialect,
-                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
-                  vector::VectorDialect>();
+                  math::MathDialect, memref::MemRefDialect, NVVM::NVVMDialect,
+                  scf::SCFDialect, vector::VectorDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
 }
 
 FailureOr<KernelObject> compileKernels(ModuleOp module,
@@ -82,7 +44,9 @@ FailureOr<KernelObject> compileKernels(ModuleOp module,
   context->loadAllAvailableDialects();
 
   Location loc = module.getLoc();
-  KeptFiles kept(loc, options.keepDir);
+  if (!options.gpuArchs.empty())
+    return codegen::compileGpuKernels(module, options);
+  codegen::KeptFiles kept(loc, options.keepDir);
   FailureOr<codegen::HostTarget> target =
       codegen::createHostTarget(loc, options.cpu);
   if (failed(target))

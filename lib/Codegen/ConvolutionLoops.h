@@ -45,6 +45,10 @@ bool isReversed(stablehlo::ConvolutionOp op, unsigned dim);
 std::pair<int64_t, int64_t> windowPadding(stablehlo::ConvolutionOp op,
                                           unsigned dim);
 
+/// A convolution as a fold over taps and input features (GpuConvolution.cpp).
+struct Fold;
+Fold convolutionFold(mlir::Operation *op);
+
 } // namespace partopt::codegen
 
 #endif // PARTOPT_LIB_CODEGEN_CONVOLUTIONLOOPS_H

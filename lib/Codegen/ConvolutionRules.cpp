@@ -312,6 +312,7 @@ static LogicalResult emitConvolution(KernelEmitter &emitter, Operation *op,
 void addConvolutionRules(RuleTable &t) {
   OpRule convolution;
   convolution.emit = emitConvolution;
+  convolution.gpuFold = convolutionFold;
   convolution.readsMemory = true;
   t.add<ConvolutionOp>(convolution);
 }

@@ -148,15 +148,23 @@ Index ElementScope::clamped(const Index &index, int64_t low, int64_t high) {
   return opaque(value, low, high);
 }
 
+SmallVector<Value> Buffer::place(ElementScope &scope,
+                                 ArrayRef<Index> at) const {
+  SmallVector<Value> indices;
+  if (slot)
+    indices.push_back(slot);
+  for (const Index &index : at.drop_front(rowRank))
+    indices.push_back(scope.materialize(index));
+  return indices;
+}
+
 Value ElementScope::load(const Buffer &buffer, Type elementType,
                          ArrayRef<Index> at) {
   noteTransposedRead(buffer, at);
   Value stored = loadFromTile(buffer, at);
   if (!stored) {
-    SmallVector<Value> indices;
-    for (const Index &index : at.drop_front(buffer.rowRank))
-      indices.push_back(materialize(index));
-    stored = builder.create<memref::LoadOp>(loc, buffer.memref, indices);
+    stored = builder.create<memref::LoadOp>(loc, buffer.memref,
+                                            buffer.place(*this, at));
   }
   return toCompute(builder, loc, elementType, stored);
 }

@@ -35,11 +35,19 @@ struct Index {
 
 using IndexVector = llvm::SmallVector<Index, 6>;
 
+class ElementScope;
+
 /// A memref that holds a tensor value whose first `rowRank` coordinates are
 /// fixed by the loops around it (0: the whole value).
 struct Buffer {
   mlir::Value memref;
   int64_t rowRank = 0;
+  /// Where several rows are in one memref: which one, its first coordinate.
+  mlir::Value slot = {};
+
+  /// The coordinates in the memref of the element at `at`.
+  llvm::SmallVector<mlir::Value> place(ElementScope &scope,
+                                       llvm::ArrayRef<Index> at) const;
 };
 
 /// A place where a loop over `var` should be cut so that a condition on the
@@ -105,6 +113,8 @@ public:
 
 private:
   friend class KernelEmitter;
+  friend class HostEmitter;
+  friend class GpuEmitter;
   using Key = std::pair<mlir::Value, IndexVector>;
   struct KeyLess {
     bool operator()(const Key &a, const Key &b) const;
@@ -156,6 +166,15 @@ mlir::Value joinParts(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value re, mlir::Value im);
 std::pair<mlir::Value, mlir::Value>
 splitParts(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
+/// Loops carry complex numbers by their parts, which registers and vectors
+/// hold; and the opposite, for values of the types of `like`.
+llvm::SmallVector<mlir::Value, 4> scalarParts(mlir::OpBuilder &builder,
+                                              mlir::Location loc,
+                                              mlir::ValueRange values);
+llvm::SmallVector<mlir::Value, 4> joinedParts(mlir::OpBuilder &builder,
+                                              mlir::Location loc,
+                                              mlir::ValueRange like,
+                                              mlir::ValueRange parts);
 mlir::Value selectScalar(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value condition, mlir::Value x, mlir::Value y);
 mlir::Value zeroScalar(mlir::OpBuilder &builder, mlir::Location loc,

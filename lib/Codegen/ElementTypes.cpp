@@ -146,6 +146,33 @@ std::pair<Value, Value> splitParts(OpBuilder &b, Location loc, Value value) {
           b.createOrFold<complex::ImOp>(loc, value)};
 }
 
+SmallVector<Value, 4> scalarParts(OpBuilder &b, Location loc,
+                                  ValueRange values) {
+  SmallVector<Value, 4> parts;
+  for (Value value : values) {
+    if (!isa<ComplexType>(value.getType())) {
+      parts.push_back(value);
+      continue;
+    }
+    auto [re, im] = splitParts(b, loc, value);
+    parts.append({re, im});
+  }
+  return parts;
+}
+
+SmallVector<Value, 4> joinedParts(OpBuilder &b, Location loc, ValueRange like,
+                                  ValueRange parts) {
+  SmallVector<Value, 4> values;
+  size_t next = 0;
+  for (Value value : like) {
+    bool isComplex = isa<ComplexType>(value.getType());
+    values.push_back(isComplex ? joinParts(b, loc, parts[next], parts[next + 1])
+                               : parts[next]);
+    next += isComplex ? 2 : 1;
+  }
+  return values;
+}
+
 Value selectScalar(OpBuilder &b, Location loc, Value condition, Value x,
                    Value y) {
   if (!isa<ComplexType>(x.getType()))

@@ -2,7 +2,7 @@
 // sums over trailing dimensions live in registers (loop-carried), other sums go
 // through memory. Loops are cut where an element's condition would otherwise
 // depend on the coordinate: the group is emitted once to learn the cuts.
-#include "EmitKernel.h"
+#include "EmitHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace partopt::codegen {
 
-struct KernelEmitter::Cuts {
+struct HostEmitter::Cuts {
   /// Per dimension of the space: where loops are cut, ascending.
   SmallVector<SmallVector<int64_t>> positions;
   llvm::DenseMap<Value, unsigned> dimOf; ///< of each loop's variable
@@ -44,7 +44,7 @@ struct KernelEmitter::Cuts {
 };
 
 /// The depth at which an item's accumulators enter registers.
-int64_t KernelEmitter::registerDim(const Nest &nest, const Item &item) const {
+int64_t HostEmitter::registerDim(const Nest &nest, const Item &item) const {
   return std::max(item.trailingFolded(), nest.rowRank);
 }
 
@@ -58,7 +58,7 @@ static IndexVector keptCoordinates(const Item &item, ArrayRef<Index> at) {
 
 /// Runs `body` at all result coordinates that `at` (the first dimensions of the
 /// space) leaves open.
-LogicalResult KernelEmitter::overKept(
+LogicalResult HostEmitter::overKept(
     const Item &item, ElementScope &scope, ArrayRef<Index> at,
     llvm::function_ref<LogicalResult(ElementScope &, ArrayRef<Index>)> body) {
   IndexVector fixed = keptCoordinates(item, at);
@@ -73,9 +73,8 @@ LogicalResult KernelEmitter::overKept(
   });
 }
 
-LogicalResult KernelEmitter::initAccumulators(unsigned index,
-                                              ElementScope &scope,
-                                              ArrayRef<Index> at) {
+LogicalResult HostEmitter::initAccumulators(unsigned index, ElementScope &scope,
+                                            ArrayRef<Index> at) {
   const Item &item = plan.items[index];
   return overKept(
       item, scope, at,
@@ -94,8 +93,8 @@ LogicalResult KernelEmitter::initAccumulators(unsigned index,
 }
 
 /// Copies accumulators of the compute type into the result, rounded.
-LogicalResult KernelEmitter::writeBack(unsigned index, ElementScope &scope,
-                                       ArrayRef<Index> at) {
+LogicalResult HostEmitter::writeBack(unsigned index, ElementScope &scope,
+                                     ArrayRef<Index> at) {
   const Item &item = plan.items[index];
   for (auto [buffer, result] :
        llvm::zip(accumulatorsOf[index], item.results())) {
@@ -118,9 +117,9 @@ LogicalResult KernelEmitter::writeBack(unsigned index, ElementScope &scope,
 }
 
 /// At depth at.size(): initial values of the sums that start here.
-LogicalResult KernelEmitter::startFolds(const Nest &nest, const Group &group,
-                                        ElementScope &scope, ArrayRef<Index> at,
-                                        Values &accumulators) {
+LogicalResult HostEmitter::startFolds(const Nest &nest, const Group &group,
+                                      ElementScope &scope, ArrayRef<Index> at,
+                                      Values &accumulators) {
   int64_t d = at.size();
   for (unsigned i : group.items) {
     const Item &item = plan.items[i];
@@ -153,10 +152,9 @@ LogicalResult KernelEmitter::startFolds(const Nest &nest, const Group &group,
 
 /// At depth at.size(): stores the sums that started here (the last ones of
 /// `accumulators`) and removes them.
-LogicalResult KernelEmitter::finishFolds(const Nest &nest, const Group &group,
-                                         ElementScope &scope,
-                                         ArrayRef<Index> at,
-                                         Values &accumulators) {
+LogicalResult HostEmitter::finishFolds(const Nest &nest, const Group &group,
+                                       ElementScope &scope, ArrayRef<Index> at,
+                                       Values &accumulators) {
   int64_t d = at.size();
   SmallVector<unsigned> ending;
   unsigned count = 0;
@@ -194,9 +192,9 @@ LogicalResult KernelEmitter::finishFolds(const Nest &nest, const Group &group,
   return success();
 }
 
-LogicalResult KernelEmitter::emitBody(const Nest &nest, const Group &group,
-                                      ElementScope &scope, ArrayRef<Index> at,
-                                      Values &accumulators) {
+LogicalResult HostEmitter::emitBody(const Nest &nest, const Group &group,
+                                    ElementScope &scope, ArrayRef<Index> at,
+                                    Values &accumulators) {
   // Accumulators stand in the order in which they started.
   SmallVector<unsigned> folds;
   for (unsigned i : group.items)
@@ -236,40 +234,10 @@ LogicalResult KernelEmitter::emitBody(const Nest &nest, const Group &group,
   return success();
 }
 
-/// Loops carry complex numbers by their parts, which registers and vectors
-/// hold.
-static SmallVector<Value, 4> scalarParts(OpBuilder &b, Location loc,
-                                         ValueRange values) {
-  SmallVector<Value, 4> parts;
-  for (Value value : values) {
-    if (!isa<ComplexType>(value.getType())) {
-      parts.push_back(value);
-      continue;
-    }
-    auto [re, im] = splitParts(b, loc, value);
-    parts.append({re, im});
-  }
-  return parts;
-}
-
-/// The opposite, for values of the types of `like`.
-static SmallVector<Value, 4> joinedParts(OpBuilder &b, Location loc,
-                                         ValueRange like, ValueRange parts) {
-  SmallVector<Value, 4> values;
-  size_t next = 0;
-  for (Value value : like) {
-    bool isComplex = isa<ComplexType>(value.getType());
-    values.push_back(isComplex ? joinParts(b, loc, parts[next], parts[next + 1])
-                               : parts[next]);
-    next += isComplex ? 2 : 1;
-  }
-  return values;
-}
-
-LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
-                                       ElementScope &scope, IndexVector &at,
-                                       Values &accumulators, Cuts &cuts,
-                                       int64_t low, int64_t high) {
+LogicalResult HostEmitter::emitPiece(const Nest &nest, const Group &group,
+                                     ElementScope &scope, IndexVector &at,
+                                     Values &accumulators, Cuts &cuts,
+                                     int64_t low, int64_t high) {
   if (high - low == 1) {
     at.push_back(Index::constant(low));
     LogicalResult result = emitDims(nest, group, scope, at, accumulators, cuts);
@@ -300,9 +268,9 @@ LogicalResult KernelEmitter::emitPiece(const Nest &nest, const Group &group,
   return result;
 }
 
-LogicalResult KernelEmitter::emitDims(const Nest &nest, const Group &group,
-                                      ElementScope &scope, IndexVector &at,
-                                      Values &accumulators, Cuts &cuts) {
+LogicalResult HostEmitter::emitDims(const Nest &nest, const Group &group,
+                                    ElementScope &scope, IndexVector &at,
+                                    Values &accumulators, Cuts &cuts) {
   const auto &space = plan.items[group.items.front()].space;
   if (failed(startFolds(nest, group, scope, at, accumulators)))
     return failure();
@@ -325,7 +293,7 @@ LogicalResult KernelEmitter::emitDims(const Nest &nest, const Group &group,
   return finishFolds(nest, group, scope, at, accumulators);
 }
 
-void KernelEmitter::eraseAfter(Operation *before) {
+void HostEmitter::eraseAfter(Operation *before) {
   Block *block = builder.getInsertionBlock();
   auto last = [&]() -> Operation * {
     auto end = builder.getInsertionPoint();
@@ -340,7 +308,7 @@ void KernelEmitter::eraseAfter(Operation *before) {
 
 /// The dimension to tile with the innermost one: that of the noted reads, when
 /// both are long enough and the group only stores points. -1: none.
-int64_t KernelEmitter::tileDimOf(const Group &group, const Cuts &cuts) const {
+int64_t HostEmitter::tileDimOf(const Group &group, const Cuts &cuts) const {
   auto it = cuts.dimOf.find(transposed.wanted);
   const auto &space = plan.items[group.items.front()].space;
   if (it == cuts.dimOf.end() || cuts.pieces() != 1 ||
@@ -352,9 +320,9 @@ int64_t KernelEmitter::tileDimOf(const Group &group, const Cuts &cuts) const {
   return onlyPoints ? int64_t(it->second) : -1;
 }
 
-LogicalResult KernelEmitter::emitGroup(const Nest &nest, const Group &group,
-                                       ElementScope &scope,
-                                       const IndexVector &rows) {
+LogicalResult HostEmitter::emitGroup(const Nest &nest, const Group &group,
+                                     ElementScope &scope,
+                                     const IndexVector &rows) {
   constexpr int maxPieces = 16, maxAttempts = 4;
   Cuts cuts;
   cuts.positions.resize(plan.items[group.items.front()].space.size());

@@ -14,24 +14,29 @@ class FuncOp;
 
 namespace partopt::codegen {
 
-/// Side of the square tiles in which reads across the grain are turned.
-inline constexpr int64_t kTile = 8;
-
 /// Writes the body of a function over memrefs (inputs, then outputs) that
-/// computes a kernel on tensors.
+/// computes a kernel on tensors: what rules with loops of their own see of it.
 class KernelEmitter {
 public:
   KernelEmitter(mlir::Block &source, const KernelPlan &plan,
                 mlir::func::FuncOp target)
       : source(source), plan(plan), target(target), builder(target) {}
+  virtual ~KernelEmitter() = default;
 
-  mlir::LogicalResult run();
+  virtual mlir::LogicalResult run() = 0;
 
   using BodyFn = llvm::function_ref<mlir::LogicalResult(ElementScope &,
                                                         llvm::ArrayRef<Index>)>;
   /// Loops over `shape` with `body` inside; for ops with loops of their own.
   mlir::LogicalResult loops(ElementScope &scope, llvm::ArrayRef<int64_t> shape,
                             BodyFn body);
+  /// The same where the places of `shape` do not depend on each other: on a GPU
+  /// a thread for each. Everything that is stored is stored inside of one, and
+  /// is complete for what comes after it.
+  virtual mlir::LogicalResult
+  parallel(ElementScope &scope, llvm::ArrayRef<int64_t> shape, BodyFn body) {
+    return loops(scope, shape, body);
+  }
   /// Writes `scalar` (compute form) into a buffer of a tensor.
   void store(ElementScope &scope, const Buffer &buffer, mlir::Type elementType,
              llvm::ArrayRef<Index> at, mlir::Value scalar);
@@ -44,65 +49,15 @@ public:
     return buffers.lookup(value).memref == buffer.memref;
   }
   /// A scope at the builder's place that sees all complete buffers.
-  ElementScope topScope(mlir::Location loc);
+  virtual ElementScope topScope(mlir::Location loc);
 
   mlir::OpBuilder &getBuilder() { return builder; }
 
-private:
-  struct Cuts;
-  using Values = llvm::SmallVector<mlir::Value, 4>;
-
-  void createBuffers();
+protected:
+  /// Buffers of inputs, outputs and tables.
+  void createArguments();
   void createTable(mlir::Operation *constant);
-  void createAccumulators(unsigned item);
   mlir::LogicalResult emitCopies();
-  mlir::LogicalResult emitLoops(const Item &item);
-  mlir::LogicalResult emitRows(const Nest &nest, ElementScope &scope,
-                               IndexVector &at);
-  mlir::LogicalResult emitGroup(const Nest &nest, const Group &group,
-                                ElementScope &scope, const IndexVector &rows);
-  mlir::LogicalResult emitTiled(const Nest &nest, const Group &group,
-                                ElementScope &scope, const IndexVector &rows,
-                                int64_t tileDim);
-  mlir::LogicalResult emitTiles(const Nest &nest, const Group &group,
-                                ElementScope &scope, IndexVector &at,
-                                int64_t tileDim);
-  mlir::LogicalResult emitTile(const Nest &nest, const Group &group,
-                               ElementScope &scope, IndexVector &at,
-                               int64_t tileDim);
-  using RangeBody = llvm::function_ref<mlir::LogicalResult(ElementScope &)>;
-  mlir::LogicalResult overRange(ElementScope &scope, IndexVector &at,
-                                int64_t dim, int64_t low, int64_t high,
-                                int64_t step, RangeBody body);
-  int64_t tileDimOf(const Group &group, const Cuts &cuts) const;
-  /// Drops everything emitted after `before` (null: the block's first ops).
-  void eraseAfter(mlir::Operation *before);
-  mlir::LogicalResult emitDims(const Nest &nest, const Group &group,
-                               ElementScope &scope, IndexVector &at,
-                               Values &accumulators, Cuts &cuts);
-  mlir::LogicalResult emitPiece(const Nest &nest, const Group &group,
-                                ElementScope &scope, IndexVector &at,
-                                Values &accumulators, Cuts &cuts, int64_t low,
-                                int64_t high);
-  mlir::LogicalResult emitBody(const Nest &nest, const Group &group,
-                               ElementScope &scope, llvm::ArrayRef<Index> at,
-                               Values &accumulators);
-  mlir::LogicalResult startFolds(const Nest &nest, const Group &group,
-                                 ElementScope &scope, llvm::ArrayRef<Index> at,
-                                 Values &accumulators);
-  mlir::LogicalResult finishFolds(const Nest &nest, const Group &group,
-                                  ElementScope &scope, llvm::ArrayRef<Index> at,
-                                  Values &accumulators);
-  mlir::LogicalResult
-  overKept(const Item &item, ElementScope &scope, llvm::ArrayRef<Index> at,
-           llvm::function_ref<mlir::LogicalResult(ElementScope &,
-                                                  llvm::ArrayRef<Index>)>
-               body);
-  mlir::LogicalResult initAccumulators(unsigned item, ElementScope &scope,
-                                       llvm::ArrayRef<Index> at);
-  mlir::LogicalResult writeBack(unsigned item, ElementScope &scope,
-                                llvm::ArrayRef<Index> at);
-  int64_t registerDim(const Nest &nest, const Item &item) const;
 
   mlir::Block &source;
   const KernelPlan &plan;
@@ -111,10 +66,6 @@ private:
   /// Where each stored value goes; complete ones are in `buffers` too.
   llvm::DenseMap<mlir::Value, Buffer> places;
   llvm::DenseMap<mlir::Value, Buffer> buffers;
-  /// Sums that go through memory: per item and result, in the compute type.
-  llvm::DenseMap<unsigned, llvm::SmallVector<Buffer, 1>> accumulatorsOf;
-  llvm::SmallVector<SplitRequest> splits;
-  TransposedReads transposed;
 };
 
 /// A whole buffer as one dimension.

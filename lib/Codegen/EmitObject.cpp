@@ -36,15 +36,18 @@ std::string nativeFeatures() {
   return llvm::join(names, ",");
 }
 
-void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
+} // namespace
+
+void optimise(llvm::Module &module, llvm::TargetMachine &machine,
+              bool vectorises) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
   llvm::ModuleAnalysisManager modules;
   llvm::PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.LoopInterleaving = true;
-  tuning.SLPVectorization = true;
+  tuning.LoopVectorization = vectorises;
+  tuning.LoopInterleaving = vectorises;
+  tuning.SLPVectorization = vectorises;
   llvm::PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
@@ -56,8 +59,6 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
       .run(module, modules);
 }
-
-} // namespace
 
 FailureOr<HostTarget> createHostTarget(Location loc, StringRef cpu) {
   static const bool initialised = [] {
@@ -100,9 +101,20 @@ FailureOr<std::string> emitObject(ModuleOp module, const HostTarget &target,
       translateModuleToLLVMIR(module, context, "kernels");
   if (!code)
     return emitError(module.getLoc(), "translation of kernels to LLVM failed");
-  code->setDataLayout(target.machine->createDataLayout());
-  code->setTargetTriple(target.triple);
-  for (llvm::Function &function : *code) {
+  FailureOr<std::string> object =
+      emitHostObject(module.getLoc(), *code, target);
+  if (llvmText) {
+    llvm::raw_string_ostream out(*llvmText);
+    code->print(out, nullptr);
+  }
+  return object;
+}
+
+FailureOr<std::string> emitHostObject(Location loc, llvm::Module &code,
+                                      const HostTarget &target) {
+  code.setDataLayout(target.machine->createDataLayout());
+  code.setTargetTriple(target.triple);
+  for (llvm::Function &function : code) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
@@ -111,20 +123,14 @@ FailureOr<std::string> emitObject(ModuleOp module, const HostTarget &target,
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.addFnAttr("no-trapping-math", "true");
   }
-  optimise(*code, *target.machine);
-  if (llvmText) {
-    llvm::raw_string_ostream out(*llvmText);
-    code->print(out, nullptr);
-  }
-
+  optimise(code, *target.machine, /*vectorises=*/true);
   SmallString<0> bytes;
   llvm::raw_svector_ostream out(bytes);
   llvm::legacy::PassManager passes;
   if (target.machine->addPassesToEmitFile(passes, out, nullptr,
                                           llvm::CodeGenFileType::ObjectFile))
-    return emitError(module.getLoc(), "LLVM cannot write objects for ")
-           << target.triple;
-  passes.run(*code);
+    return emitError(loc, "LLVM cannot write objects for ") << target.triple;
+  passes.run(code);
   return bytes.str().str();
 }
 

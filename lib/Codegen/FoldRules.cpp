@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "partopt/Analysis/LocalLowering.h"
 
 using namespace mlir;
 
@@ -66,6 +67,14 @@ int64_t reducePrefix(Operation *op, unsigned operand) {
              : 0;
 }
 
+void reduceIdentity(ElementScope &scope, Operation *op,
+                    SmallVectorImpl<Value> &out) {
+  auto reduce = cast<ReduceOp>(op);
+  if (reduce.getInputs().size() == 1)
+    identityOfRegion(scope, reduce.getBody(),
+                     tensorOf(reduce.getInputs()[0]).getElementType(), out);
+}
+
 Fold reduceFold(Operation *op) {
   auto reduce = cast<ReduceOp>(op);
   Fold fold;
@@ -76,6 +85,7 @@ Fold reduceFold(Operation *op) {
   fold.terms = reduceTerms;
   fold.init = reduceInit;
   fold.combine = reduceCombine;
+  fold.identity = reduceIdentity;
   fold.prefix = reducePrefix;
   return fold;
 }
@@ -159,19 +169,7 @@ LogicalResult dotCombine(ElementScope &scope, Operation *op,
                     terms[0]);
   Value y = widened(b, scope.loc, tensorOf(dot.getRhs()).getElementType(), type,
                     terms[1]);
-  if (isa<FloatType>(type)) {
-    Value product = b.create<arith::MulFOp>(scope.loc, x, y);
-    out.push_back(b.create<arith::AddFOp>(scope.loc, accumulators[0], product,
-                                          arith::FastMathFlags::reassoc));
-  } else if (isa<ComplexType>(type)) {
-    out.push_back(sumOfProducts(b, scope.loc, accumulators[0], x, y));
-  } else if (type.isInteger(1)) {
-    Value product = b.create<arith::AndIOp>(scope.loc, x, y);
-    out.push_back(b.create<arith::OrIOp>(scope.loc, accumulators[0], product));
-  } else {
-    Value product = b.create<arith::MulIOp>(scope.loc, x, y);
-    out.push_back(b.create<arith::AddIOp>(scope.loc, accumulators[0], product));
-  }
+  out.push_back(sumWithProduct(scope, accumulators[0], x, y));
   return success();
 }
 
@@ -199,11 +197,79 @@ Fold dotFold(Operation *op) {
   fold.terms = dotTerms;
   fold.init = dotInit;
   fold.combine = dotCombine;
+  fold.merge = mergeSums;
   fold.prefix = dotPrefix;
   return fold;
 }
 
+/// The combiner of a body of one op on both arguments.
+std::optional<Combiner> combinerOf(Region &body, bool isBoolean) {
+  if (isSingle<AddOp>(body))
+    return isBoolean ? Combiner::Or : Combiner::Sum;
+  if (isSingle<MulOp>(body))
+    return isBoolean ? Combiner::And : Combiner::Product;
+  if (isSingle<MaxOp>(body))
+    return isBoolean ? Combiner::Or : Combiner::Max;
+  if (isSingle<MinOp>(body))
+    return isBoolean ? Combiner::And : Combiner::Min;
+  if (isSingle<AndOp>(body))
+    return Combiner::And;
+  if (isSingle<OrOp>(body))
+    return Combiner::Or;
+  return std::nullopt;
+}
+
 } // namespace
+
+/// Products of i1 are conjunctions, sums of them disjunctions.
+Value sumWithProduct(ElementScope &scope, Value sum, Value x, Value y) {
+  OpBuilder &b = scope.builder;
+  Location loc = scope.loc;
+  Type type = sum.getType();
+  if (isa<FloatType>(type)) {
+    Value product = b.create<arith::MulFOp>(loc, x, y);
+    return b.create<arith::AddFOp>(loc, sum, product,
+                                   arith::FastMathFlags::reassoc);
+  }
+  if (isa<ComplexType>(type))
+    return sumOfProducts(b, loc, sum, x, y);
+  if (type.isInteger(1))
+    return b.create<arith::OrIOp>(loc, sum, b.create<arith::AndIOp>(loc, x, y));
+  return b.create<arith::AddIOp>(loc, sum, b.create<arith::MulIOp>(loc, x, y));
+}
+
+LogicalResult mergeSums(ElementScope &scope, Operation *op,
+                        ValueRange accumulators, ValueRange others,
+                        SmallVectorImpl<Value> &out) {
+  OpBuilder &b = scope.builder;
+  Location loc = scope.loc;
+  Value x = accumulators[0], y = others[0];
+  auto flags = arith::FastMathFlags::reassoc;
+  if (isa<FloatType>(x.getType())) {
+    out.push_back(b.create<arith::AddFOp>(loc, x, y, flags));
+  } else if (isa<ComplexType>(x.getType())) {
+    auto [re, im] = splitParts(b, loc, x);
+    auto [otherRe, otherIm] = splitParts(b, loc, y);
+    out.push_back(joinParts(b, loc,
+                            b.create<arith::AddFOp>(loc, re, otherRe, flags),
+                            b.create<arith::AddFOp>(loc, im, otherIm, flags)));
+  } else if (x.getType().isInteger(1)) {
+    out.push_back(b.create<arith::OrIOp>(loc, x, y));
+  } else {
+    out.push_back(b.create<arith::AddIOp>(loc, x, y));
+  }
+  return success();
+}
+
+void identityOfRegion(ElementScope &scope, Region &body, Type type,
+                      SmallVectorImpl<Value> &out) {
+  std::optional<Combiner> combiner = combinerOf(body, type.isInteger(1));
+  bool isPart = isa<ComplexType>(type) && combiner != Combiner::Sum &&
+                combiner != Combiner::Product;
+  if (combiner && !isPart)
+    out.push_back(computeConstant(scope.builder, scope.loc, type,
+                                  combinerIdentity(type, *combiner)));
+}
 
 LogicalResult combineByRegion(ElementScope &scope, Region &body,
                               ValueRange accumulators, ValueRange terms,

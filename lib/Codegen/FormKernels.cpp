@@ -47,6 +47,7 @@ void shareEqualOps(func::FuncOp program) {
 }
 
 struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
+  using FormKernelsPassBase::FormKernelsPassBase;
   void runOnOperation() override {
     SmallVector<func::FuncOp> programs;
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -70,7 +71,8 @@ struct FormKernelsPass : impl::FormKernelsPassBase<FormKernelsPass> {
         if (isa<stablehlo::StableHLODialect>(op.getDialect()) &&
             failed(stablehlo::ownConstants(&op)))
           return signalPassFailure();
-      if (failed(outlineKernels(program)))
+      if (failed(outlineKernels(program, isGpu ? KernelTarget::gpu()
+                                               : KernelTarget::host())))
         return signalPassFailure();
       for (Operation &op : block) {
         numCalls += isa<func::CallOp>(op);

@@ -2,6 +2,8 @@
 #ifndef PARTOPT_LIB_CODEGEN_FORMKERNELS_H
 #define PARTOPT_LIB_CODEGEN_FORMKERNELS_H
 
+#include "KernelPlan.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace partopt::codegen {
@@ -31,7 +33,8 @@ void normaliseDots(mlir::Block &block);
 void accumulateInPlace(mlir::Block &block);
 /// Everything that is neither a product in BLAS form nor communication moves
 /// into kernel functions. Fails with an error at an op without a kernel.
-mlir::LogicalResult outlineKernels(mlir::func::FuncOp program);
+mlir::LogicalResult outlineKernels(mlir::func::FuncOp program,
+                                   const KernelTarget &target);
 
 } // namespace partopt::codegen
 

@@ -56,7 +56,8 @@ bool FusionGraph::isBarrier(Operation *op) {
          isa_and_nonnull<comm::CommDialect>(op->getDialect());
 }
 
-FusionGraph::FusionGraph(Block &block) : block(block) {
+FusionGraph::FusionGraph(Block &block, const KernelTarget &target)
+    : block(block), target(target) {
   findSections();
   findFreeOps();
   separateBroadcasts();
@@ -218,8 +219,9 @@ bool FusionGraph::pays(const Cluster &merged, Id producer, Id consumer) const {
         RuleTable::get().lookup(source)->cost > kCheapCost)
       return false;
   }
-  FailureOr<KernelPlan> plan = planKernel(allOps(merged), liveOut(merged));
-  if (failed(plan) || plan->stackBytes > kStackBytes / 2)
+  FailureOr<KernelPlan> plan =
+      planKernel(allOps(merged), liveOut(merged), target);
+  if (failed(plan) || plan->stackBytes > target.temporaryBytes / 2)
     return false;
   unsigned large = 0;
   for (auto [n, nest] : llvm::enumerate(plan->nests)) {

@@ -4,6 +4,8 @@
 #ifndef PARTOPT_LIB_CODEGEN_FUSIONGRAPH_H
 #define PARTOPT_LIB_CODEGEN_FUSIONGRAPH_H
 
+#include "KernelPlan.h"
+
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
@@ -24,7 +26,7 @@ struct Cluster {
 
 class FusionGraph {
 public:
-  explicit FusionGraph(mlir::Block &block);
+  FusionGraph(mlir::Block &block, const KernelTarget &target);
 
   /// Merges along edges in program order, then clusters that read the same
   /// large values.
@@ -80,6 +82,7 @@ private:
   llvm::SmallVector<mlir::Value> liveOut(const Cluster &cluster) const;
 
   mlir::Block &block;
+  const KernelTarget target;
   llvm::DenseMap<mlir::Operation *, unsigned> position, section;
   llvm::DenseSet<mlir::Operation *> freeOps;
   /// The node of each op that is not free; barriers have one each.

@@ -44,8 +44,9 @@ using Reach = llvm::SmallMapVector<Value, int64_t, 16>;
 
 class Planner {
 public:
-  Planner(ArrayRef<Operation *> ops, ArrayRef<Value> results)
-      : ops(ops), outputs(results.begin(), results.end()) {}
+  Planner(ArrayRef<Operation *> ops, ArrayRef<Value> results,
+          const KernelTarget &target)
+      : ops(ops), target(target), outputs(results.begin(), results.end()) {}
 
   FailureOr<KernelPlan> run() {
     if (failed(collect()))
@@ -72,7 +73,14 @@ private:
   unsigned subtreeCost(Value value) const;
   Group *groupOf(Nest &nest, unsigned level, ArrayRef<int64_t> inner);
 
+  /// The fold that `op` is on the target, or null.
+  OpRule::FoldFn foldOf(Operation *op) const {
+    const OpRule *rule = RuleTable::get().lookup(op);
+    return target.isGpu && rule->gpuFold ? rule->gpuFold : rule->fold;
+  }
+
   ArrayRef<Operation *> ops;
+  const KernelTarget target;
   KernelPlan plan;
   SmallVector<Operation *> live;   ///< in program order
   llvm::DenseSet<Operation *> own; ///< the same
@@ -128,12 +136,13 @@ LogicalResult Planner::collect() {
     if (DenseElementsAttr constant = constantOf(op))
       if (!constant.isSplat())
         plan.tables.push_back(op);
-    if (rule->fold || rule->emit) {
+    OpRule::FoldFn fold = foldOf(op);
+    if (fold || rule->emit) {
       Item item;
       item.op = op;
-      item.kind = rule->fold ? Item::Kind::Fold : Item::Kind::Loops;
-      if (rule->fold) {
-        item.fold = rule->fold(op);
+      item.kind = fold ? Item::Kind::Fold : Item::Kind::Loops;
+      if (fold) {
+        item.fold = fold(op);
         item.space = item.fold.space;
       }
       addItem(std::move(item));
@@ -207,6 +216,13 @@ bool Planner::join(unsigned index, unsigned nestIndex, const Reach &needs) {
   for (int64_t i = 0; i < rows; ++i)
     if (nest.rowShape[i] != item.space[i])
       rows = i;
+  // On a GPU rows are of different blocks: nothing is summed over them.
+  if (target.isGpu) {
+    rows = std::min(rows, item.firstFolded());
+    for (auto [other, home] : llvm::zip(plan.items, plan.nestOf))
+      if (home == nestIndex)
+        rows = std::min(rows, other.firstFolded());
+  }
   bool shares = false;
   unsigned level = 0;
   for (auto [value, prefix] : needs) {
@@ -226,7 +242,7 @@ bool Planner::join(unsigned index, unsigned nestIndex, const Reach &needs) {
       !shares && ArrayRef(nest.rowShape) == ArrayRef(item.space);
   // Wider rows must still fit what a kernel may keep of one row.
   bool isTooWide = rows < nest.rowRank && nest.numItems > 1 &&
-                   elementsFrom(item.space, rows) * 4 > kKeepBytes;
+                   elementsFrom(item.space, rows) * 4 > target.keepBytes;
   if ((rows == 0 && !isIndependent) || isTooWide)
     return false;
   ++nest.numItems;
@@ -306,7 +322,7 @@ void Planner::keepExpensive(unsigned nestIndex) {
       continue;
     int64_t bytes = elementsFrom(shape, nest.rowRank) *
                     storageBytes(tensorOf(value).getElementType());
-    if (kept + bytes > kKeepBytes)
+    if (kept + bytes > target.keepBytes)
       continue;
     SmallVector<unsigned> users;
     for (auto [g, group] : llvm::enumerate(nest.groups))
@@ -365,16 +381,17 @@ void Planner::placeTemporaries() {
 } // namespace
 
 FailureOr<KernelPlan> planKernel(ArrayRef<Operation *> ops,
-                                 ArrayRef<Value> outputs) {
-  return Planner(ops, outputs).run();
+                                 ArrayRef<Value> outputs,
+                                 const KernelTarget &target) {
+  return Planner(ops, outputs, target).run();
 }
 
-FailureOr<KernelPlan> planKernel(Block &body) {
+FailureOr<KernelPlan> planKernel(Block &body, const KernelTarget &target) {
   SmallVector<Operation *> ops;
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
   SmallVector<Value> outputs(body.getTerminator()->getOperands());
-  return planKernel(ops, outputs);
+  return planKernel(ops, outputs, target);
 }
 
 } // namespace partopt::codegen

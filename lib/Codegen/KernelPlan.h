@@ -5,14 +5,23 @@
 
 #include "Rules.h"
 #include "llvm/ADT/MapVector.h"
+#include <vector>
 
 namespace partopt::codegen {
 
-/// Temporaries of one kernel may take this much of the stack, in bytes.
-inline constexpr int64_t kStackBytes = 128 * 1024;
-/// A value that later loops need again is kept rather than recomputed when one
-/// row of it takes at most this many bytes and costs more than kKeepCost.
-inline constexpr int64_t kKeepBytes = 16 * 1024;
+/// What a kernel is planned for.
+struct KernelTarget {
+  bool isGpu = false;
+  /// What the temporaries of one kernel may take, in bytes: of the stack, or of
+  /// the memory that the threads of a block share.
+  int64_t temporaryBytes = 128 * 1024;
+  /// A value that later loops need again is kept rather than recomputed when
+  /// one row of it takes at most this many bytes and costs more than kKeepCost.
+  int64_t keepBytes = 16 * 1024;
+
+  static KernelTarget host() { return {}; }
+  static KernelTarget gpu() { return {true, 40 * 1024, 16 * 1024}; }
+};
 inline constexpr unsigned kKeepCost = 8;
 
 /// Something that is stored: a value computed point by point, a fold, or an op
@@ -49,7 +58,7 @@ struct Nest {
 };
 
 struct KernelPlan {
-  llvm::SmallVector<Item> items;
+  std::vector<Item> items;
   llvm::SmallVector<Nest> nests;
   /// The nest of each item.
   llvm::SmallVector<unsigned> nestOf;
@@ -65,11 +74,13 @@ struct KernelPlan {
 /// Plans the kernel that computes `outputs` with `ops` (in program order; what
 /// other ops define is an input). Fails, with an error at the op, for an op or
 /// an element type without a kernel form. Does not fail when stackBytes exceeds
-/// kStackBytes; callers decide.
+/// the target's temporaryBytes; callers decide.
 mlir::FailureOr<KernelPlan> planKernel(llvm::ArrayRef<mlir::Operation *> ops,
-                                       llvm::ArrayRef<mlir::Value> outputs);
+                                       llvm::ArrayRef<mlir::Value> outputs,
+                                       const KernelTarget &target);
 /// The same for a kernel function's body.
-mlir::FailureOr<KernelPlan> planKernel(mlir::Block &body);
+mlir::FailureOr<KernelPlan> planKernel(mlir::Block &body,
+                                       const KernelTarget &target);
 /// Reports an error when `op` has no kernel form.
 mlir::LogicalResult checkKernelOp(mlir::Operation *op);
 

@@ -2,6 +2,7 @@
 // are checked against a fixed list first, so that a kernel never depends on
 // more than libc's memory functions and libm.
 #include "Backend.h"
+#include "GpuBackend.h"
 
 #include "lld/Common/Driver.h"
 #include "mlir/IR/Diagnostics.h"
@@ -41,7 +42,7 @@ const llvm::StringSet<> &allowedSymbols() {
   return names;
 }
 
-LogicalResult checkUndefined(Location loc, StringRef object) {
+LogicalResult checkUndefined(Location loc, StringRef object, bool isEmulated) {
   auto file = llvm::object::ObjectFile::createObjectFile(
       llvm::MemoryBufferRef(object, "kernels.o"));
   if (!file)
@@ -53,6 +54,8 @@ LogicalResult checkUndefined(Location loc, StringRef object) {
     if (!flags || !name)
       return emitError(loc, "the kernels' object has a damaged symbol table");
     if (name->empty() || !(*flags & llvm::object::SymbolRef::SF_Undefined))
+      continue;
+    if (isEmulated && *name == kEmulatorSymbol)
       continue;
     if (!allowedSymbols().contains(*name))
       return emitError(loc, "kernels need the symbol '")
@@ -90,8 +93,9 @@ FailureOr<std::string> writeTemporary(Location loc, StringRef suffix,
 
 } // namespace
 
-FailureOr<std::string> linkSharedObject(Location loc, StringRef object) {
-  if (failed(checkUndefined(loc, object)))
+FailureOr<std::string> linkSharedObject(Location loc, StringRef object,
+                                        bool isEmulated) {
+  if (failed(checkUndefined(loc, object, isEmulated)))
     return failure();
   FailureOr<std::string> input = writeTemporary(loc, "o", object);
   if (failed(input))

@@ -1,6 +1,8 @@
 // One kernel after the other: plan, check the stack, emit.
 #include "LowerKernels.h"
-#include "EmitKernel.h"
+#include "EmitGpu.h"
+#include "EmitHost.h"
+#include "LowerGpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -30,7 +32,9 @@ static MemRefType argumentType(Type type) {
   return bufferType(tensor.getShape(), tensor.getElementType());
 }
 
-LogicalResult lowerKernel(func::FuncOp kernel, ModuleOp loops) {
+/// The buffers of arguments and results; checks which results are written over
+/// which arguments.
+static FailureOr<SmallVector<Type>> argumentTypes(func::FuncOp kernel) {
   SmallVector<Type> types(kernel.getArgumentTypes()), arguments;
   llvm::append_range(types, kernel.getResultTypes());
   for (Type type : types) {
@@ -51,24 +55,67 @@ LogicalResult lowerKernel(func::FuncOp kernel, ModuleOp loops) {
              << kernel.getName() << " may not write result " << result.getInt()
              << " over argument " << i;
   }
-  Block &body = kernel.getBody().front();
-  FailureOr<KernelPlan> plan = planKernel(body);
-  if (failed(plan))
-    return failure();
-  if (plan->stackBytes > kStackBytes)
-    return emitError(plan->largest.getLoc(), "kernel @")
-           << kernel.getName() << " needs " << plan->stackBytes
-           << " bytes of temporaries, more than the " << kStackBytes
-           << " that a kernel may use; the largest is "
-           << plan->largest.getType();
+  return arguments;
+}
 
-  OpBuilder builder = OpBuilder::atBlockEnd(loops.getBody());
+static func::FuncOp createTarget(func::FuncOp kernel, ModuleOp module,
+                                 TypeRange arguments) {
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto target =
       builder.create<func::FuncOp>(kernel.getLoc(), kernel.getName(),
                                    builder.getFunctionType(arguments, {}));
-  target->setAttr("partopt.kernel", builder.getUnitAttr());
+  target->setAttr(kKernelAttr, builder.getUnitAttr());
   target.addEntryBlock();
-  return KernelEmitter(body, *plan, target).run();
+  return target;
+}
+
+LogicalResult lowerKernel(func::FuncOp kernel, ModuleOp loops) {
+  FailureOr<SmallVector<Type>> arguments = argumentTypes(kernel);
+  if (failed(arguments))
+    return failure();
+  Block &body = kernel.getBody().front();
+  const KernelTarget host = KernelTarget::host();
+  FailureOr<KernelPlan> plan = planKernel(body, host);
+  if (failed(plan))
+    return failure();
+  if (plan->stackBytes > host.temporaryBytes)
+    return emitError(plan->largest.getLoc(), "kernel @")
+           << kernel.getName() << " needs " << plan->stackBytes
+           << " bytes of temporaries, more than the " << host.temporaryBytes
+           << " that a kernel may use; the largest is "
+           << plan->largest.getType();
+  func::FuncOp target = createTarget(kernel, loops, *arguments);
+  return HostEmitter(body, *plan, target).run();
+}
+
+FailureOr<GpuProgram> lowerGpuKernel(func::FuncOp kernel, ModuleOp module) {
+  FailureOr<SmallVector<Type>> arguments = argumentTypes(kernel);
+  if (failed(arguments))
+    return failure();
+  Block &body = kernel.getBody().front();
+  FailureOr<KernelPlan> plan = planKernel(body, KernelTarget::gpu());
+  if (failed(plan))
+    return failure();
+  GpuProgram program;
+  program.name = kernel.getName().str();
+  program.numArguments = arguments->size();
+  // The scratch memory comes last; how much it is shows at the end.
+  Type byte = IntegerType::get(kernel.getContext(), 8);
+  arguments->push_back(MemRefType::get({1}, byte));
+  func::FuncOp target = createTarget(kernel, module, *arguments);
+  GpuEmitter emitter(body, *plan, target);
+  if (failed(emitter.run()))
+    return failure();
+  program.scratchBytes = emitter.scratchBytes();
+  if (program.scratchBytes > 0) {
+    arguments->back() = MemRefType::get({program.scratchBytes}, byte);
+    target.getArguments().back().setType(arguments->back());
+    target.setFunctionType(
+        FunctionType::get(kernel.getContext(), *arguments, {}));
+  }
+  if (failed(splitLaunches(target, program.scratchBytes > 0, program.grids)))
+    return failure();
+  return program;
 }
 
 namespace {

@@ -17,6 +17,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -88,6 +89,8 @@ LogicalResult convertToLibm(ModuleOp module) {
   return applyPartialConversion(module, target, std::move(patterns));
 }
 
+} // namespace
+
 LogicalResult convertToLLVM(ModuleOp module) {
   LowerToLLVMOptions options(module.getContext());
   options.useBarePtrCallConv = true;
@@ -104,14 +107,13 @@ LogicalResult convertToLLVM(ModuleOp module) {
   populateFuncToLLVMConversionPatterns(converter, patterns);
   LLVMConversionTarget target(*module.getContext());
   target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<NVVM::NVVMDialect>();
   if (failed(applyFullConversion(module, target, std::move(patterns))))
     return failure();
   PassManager passes(module.getContext());
   passes.addPass(createReconcileUnrealizedCastsPass());
   return passes.run(module);
 }
-
-} // namespace
 
 LogicalResult lowerLoopsToLLVM(ModuleOp module) {
   expandMath(module);

@@ -189,6 +189,8 @@ bool OverwriteFinder::mayOverwrite(Value input, Value result) const {
 }
 
 struct MarkOverwritesPass : impl::MarkOverwritesPassBase<MarkOverwritesPass> {
+  using MarkOverwritesPassBase::MarkOverwritesPassBase;
+
   void runOnOperation() override {
     for (auto kernel : getOperation().getOps<func::FuncOp>())
       if (kernel->hasAttr(kKernelAttr) && failed(mark(kernel)))
@@ -197,7 +199,8 @@ struct MarkOverwritesPass : impl::MarkOverwritesPassBase<MarkOverwritesPass> {
 
   LogicalResult mark(func::FuncOp kernel) {
     Block &body = kernel.getBody().front();
-    FailureOr<KernelPlan> plan = planKernel(body);
+    FailureOr<KernelPlan> plan =
+        planKernel(body, isGpu ? KernelTarget::gpu() : KernelTarget::host());
     if (failed(plan))
       return failure();
     OverwriteFinder finder(*plan);

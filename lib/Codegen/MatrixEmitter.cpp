@@ -19,11 +19,11 @@ LogicalResult MatrixEmitter::overBatch(
     llvm::function_ref<void(ElementScope &, ArrayRef<Index>)> body) {
   ElementScope scope = emitter.topScope(loc);
   ArrayRef<int64_t> shape = tensorOf(op->getResult(0)).getShape();
-  return emitter.loops(scope, shape.drop_back(2),
-                       [&](ElementScope &inner, ArrayRef<Index> at) {
-                         body(inner, at);
-                         return success();
-                       });
+  return emitter.parallel(scope, shape.drop_back(2),
+                          [&](ElementScope &inner, ArrayRef<Index> at) {
+                            body(inner, at);
+                            return success();
+                          });
 }
 
 Parts MatrixEmitter::load(const Matrix &m, Value i, Value j) {

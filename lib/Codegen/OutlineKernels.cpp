@@ -24,9 +24,9 @@ using namespace stablehlo;
 
 class Outliner {
 public:
-  explicit Outliner(func::FuncOp program)
-      : program(program), block(program.getBody().front()), graph(block),
-        builder(program.getContext()),
+  Outliner(func::FuncOp program, const KernelTarget &target)
+      : program(program), target(target), block(program.getBody().front()),
+        graph(block, target), builder(program.getContext()),
         symbols(program->getParentOfType<ModuleOp>()) {}
 
   LogicalResult run();
@@ -48,6 +48,7 @@ private:
   void sortProgram();
 
   func::FuncOp program;
+  const KernelTarget target;
   Block &block;
   FusionGraph graph;
   OpBuilder builder;
@@ -242,7 +243,9 @@ func::FuncOp Outliner::build(const Kernel &kernel, bool isFlat) {
   IRRewriter rewriter(program.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
-  addScratch(function);
+  // A GPU's kernels have scratch memory beside their results.
+  if (!target.isGpu)
+    addScratch(function);
   return function;
 }
 
@@ -388,8 +391,8 @@ LogicalResult Outliner::run() {
 
 } // namespace
 
-LogicalResult outlineKernels(func::FuncOp program) {
-  return Outliner(program).run();
+LogicalResult outlineKernels(func::FuncOp program, const KernelTarget &target) {
+  return Outliner(program, target).run();
 }
 
 } // namespace partopt::codegen

@@ -201,12 +201,16 @@ LogicalResult RngEmitter::inOrder(ElementScope &scope, int64_t perBlock) {
       storeAhead(block(number), scaled(number, perBlock), perBlock);
       return success();
     };
-    if (failed(emitter.loops(scope, {whole}, body)))
+    if (failed(emitter.parallel(scope, {whole}, body)))
       return failure();
   }
-  if (int64_t rest = size % perBlock)
+  int64_t rest = size % perBlock;
+  if (rest == 0)
+    return success();
+  return emitter.parallel(scope, {}, [&](ElementScope &, ArrayRef<Index>) {
     storeAhead(block(constant(whole)), constant(whole * perBlock), rest);
-  return success();
+    return success();
+  });
 }
 
 /// The dimension along which neighbours share a block: the first even one, or
@@ -240,7 +244,7 @@ LogicalResult RngEmitter::inHalves(ElementScope &scope, int64_t half) {
         storeBits(bits[i], sum(scaled(sum(row, constant(i)), after), c));
       return success();
     };
-    return emitter.loops(scope, {before, count, after}, body);
+    return emitter.parallel(scope, {before, count, after}, body);
   };
   if (size > 1 && failed(blocks(0, size / 2, 2)))
     return failure();
@@ -260,7 +264,12 @@ LogicalResult RngEmitter::run() {
     half = (length + 1) / 2;
     blocks = size / length * half;
   }
-  storeState(scope, blocks);
+  auto advance = [&](ElementScope &inner, ArrayRef<Index>) {
+    storeState(inner, blocks);
+    return success();
+  };
+  if (failed(emitter.parallel(scope, {}, advance)))
+    return failure();
   if (size == 0)
     return success();
   out = flatBuffer(b, loc, results[1].memref);

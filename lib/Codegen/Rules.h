@@ -31,6 +31,9 @@ struct OpRule {
   ElementFn element = nullptr;
   FoldFn fold = nullptr;
   EmitFn emit = nullptr;
+  /// What takes the place of `emit` where a kernel is for a GPU.
+  FoldFn gpuFold = nullptr;
+  EmitFn gpuEmit = nullptr;
   PrefixFn prefix = nullptr;
   /// The rule of those forms of the op that have one of their own, else null.
   const OpRule *(*special)(mlir::Operation *) = nullptr;
@@ -57,8 +60,17 @@ struct Fold {
                                  mlir::ValueRange accumulators,
                                  mlir::ValueRange terms,
                                  llvm::SmallVectorImpl<mlir::Value> &out);
+  /// Two accumulators as one; null: as `combine` does it with terms.
+  mlir::LogicalResult (*merge)(
+      ElementScope &, mlir::Operation *, mlir::ValueRange accumulators,
+      mlir::ValueRange others,
+      llvm::SmallVectorImpl<mlir::Value> &out) = nullptr;
   /// Like OpRule::prefix, from points of `space` to an operand.
   int64_t (*prefix)(mlir::Operation *, unsigned operand);
+  /// Values that leave terms as they are, for partial accumulators; null, or
+  /// no value: none is known. Then `init` is one by the op's definition.
+  void (*identity)(ElementScope &, mlir::Operation *,
+                   llvm::SmallVectorImpl<mlir::Value> &out) = nullptr;
 };
 
 class RuleTable {
@@ -117,6 +129,19 @@ bool readsMemory(mlir::Operation *op);
 mlir::LogicalResult evaluateRegion(ElementScope &scope, mlir::Region &region,
                                    mlir::ValueRange arguments,
                                    llvm::SmallVectorImpl<mlir::Value> &out);
+
+/// Sums of products: zero, a sum and a product of two terms, a sum of sums; in
+/// the compute type of the element type `result`.
+mlir::Value sumWithProduct(ElementScope &scope, mlir::Value sum, mlir::Value x,
+                           mlir::Value y);
+mlir::LogicalResult mergeSums(ElementScope &scope, mlir::Operation *op,
+                              mlir::ValueRange accumulators,
+                              mlir::ValueRange others,
+                              llvm::SmallVectorImpl<mlir::Value> &out);
+
+/// The identity of a fold with `body` where that is one op on numbers.
+void identityOfRegion(ElementScope &scope, mlir::Region &body, mlir::Type type,
+                      llvm::SmallVectorImpl<mlir::Value> &out);
 
 /// One step of a fold with `body`: sums and products of floats may be cut into
 /// interleaved partial ones.

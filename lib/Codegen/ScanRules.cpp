@@ -1,5 +1,6 @@
 // Cumulative sums and their like: a reduce_window whose windows are all
 // elements up to their own, or from their own on, is one linear scan.
+#include "EmitGpu.h"
 #include "WindowElements.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,16 +19,25 @@ constexpr int64_t kScanBlock = 512;
 
 class ScanEmitter {
 public:
-  ScanEmitter(KernelEmitter &emitter, ReduceWindowOp op,
+  /// `gpu`: the emitter where the kernel is for one, else null.
+  ScanEmitter(KernelEmitter &emitter, GpuEmitter *gpu, ReduceWindowOp op,
               ArrayRef<Buffer> results)
-      : emitter(emitter), b(emitter.getBuilder()), op(op), results(results),
-        scan(*scanOf(op)), shape(tensorOf(op.getInputs()[0]).getShape()) {}
+      : emitter(emitter), gpu(gpu), b(emitter.getBuilder()), op(op),
+        results(results), scan(*scanOf(op)),
+        shape(tensorOf(op.getInputs()[0]).getShape()) {}
 
   LogicalResult run();
 
 private:
+  using Values = SmallVector<Value, 4>;
+
   LogicalResult lines(ElementScope &scope);
   LogicalResult line(ElementScope &scope, ArrayRef<Index> at);
+  LogicalResult chunks(ElementScope &scope);
+  LogicalResult carryOver(ElementScope &scope, ArrayRef<Buffer> totals,
+                          ArrayRef<Index> at, int64_t count);
+  LogicalResult walk(ElementScope &scope, ArrayRef<Index> at, Value low,
+                     Value high, bool stores, Values &accumulators);
   LogicalResult block(ElementScope &scope, ArrayRef<Index> at, Value begin);
   LogicalResult direct(ElementScope &scope);
   LogicalResult directElement(ElementScope &scope, ArrayRef<Index> at);
@@ -37,7 +47,8 @@ private:
   }
   /// One step: stores and returns body(accumulators, elements at `at`).
   LogicalResult step(ElementScope &scope, ArrayRef<Index> at,
-                     ValueRange accumulators, SmallVectorImpl<Value> &next);
+                     ValueRange accumulators, SmallVectorImpl<Value> &next,
+                     bool stores = true);
   /// The scanned coordinate of step `i`.
   Index position(ElementScope &scope, Value i) {
     Index index{i, 0, 0, shape[scan.dim] - 1};
@@ -46,6 +57,7 @@ private:
   }
 
   KernelEmitter &emitter;
+  GpuEmitter *gpu;
   OpBuilder &b;
   ReduceWindowOp op;
   ArrayRef<Buffer> results;
@@ -55,7 +67,7 @@ private:
 
 LogicalResult ScanEmitter::step(ElementScope &scope, ArrayRef<Index> at,
                                 ValueRange accumulators,
-                                SmallVectorImpl<Value> &next) {
+                                SmallVectorImpl<Value> &next, bool stores) {
   SmallVector<Value> arguments(accumulators);
   for (Value input : op.getInputs()) {
     arguments.push_back(scope.element(input, at));
@@ -65,8 +77,106 @@ LogicalResult ScanEmitter::step(ElementScope &scope, ArrayRef<Index> at,
   if (failed(evaluateRegion(scope, op.getBody(), arguments, next)))
     return failure();
   for (auto [i, value] : llvm::enumerate(next))
-    emitter.store(scope, results[i], elementType(i), at, value);
+    if (stores)
+      emitter.store(scope, results[i], elementType(i), at, value);
   return success();
+}
+
+/// Steps [low, high) of the line at `at`.
+LogicalResult ScanEmitter::walk(ElementScope &scope, ArrayRef<Index> at,
+                                Value low, Value high, bool stores,
+                                Values &accumulators) {
+  Location loc = scope.loc;
+  auto loop = b.create<scf::ForOp>(loc, low, high, scope.indexConstant(1),
+                                   accumulators);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  ElementScope inner(&scope);
+  IndexVector place(at);
+  place[scan.dim] = position(inner, loop.getInductionVar());
+  SmallVector<Value> next;
+  if (failed(step(inner, place, loop.getRegionIterArgs(), next, stores)))
+    return failure();
+  b.create<scf::YieldOp>(loc, next);
+  accumulators.assign(loop.result_begin(), loop.result_end());
+  return success();
+}
+
+/// Totals of chunks become what comes before each chunk.
+LogicalResult ScanEmitter::carryOver(ElementScope &scope,
+                                     ArrayRef<Buffer> totals,
+                                     ArrayRef<Index> at, int64_t count) {
+  SmallVector<Value> init, combined;
+  if (failed(initialValues(scope, op, init)))
+    return failure();
+  OpBuilder::InsertionGuard guard(b);
+  auto loop = b.create<scf::ForOp>(scope.loc, scope.indexConstant(0),
+                                   scope.indexConstant(count),
+                                   scope.indexConstant(1), init);
+  b.setInsertionPointToStart(loop.getBody());
+  ElementScope inner(&scope);
+  IndexVector place(at);
+  place[scan.dim] = {loop.getInductionVar(), 0, 0, count - 1};
+  SmallVector<Value> arguments(loop.getRegionIterArgs());
+  for (auto [buffer, value] : llvm::zip(totals, init)) {
+    arguments.push_back(inner.load(buffer, value.getType(), place));
+  }
+  for (auto [buffer, before] : llvm::zip(totals, loop.getRegionIterArgs()))
+    emitter.store(inner, buffer, before.getType(), place, before);
+  if (failed(evaluateRegion(inner, op.getBody(), arguments, combined)))
+    return failure();
+  b.create<scf::YieldOp>(scope.loc, combined);
+  return success();
+}
+
+/// On a GPU long lines are cut into chunks: their totals, what comes before
+/// each, and each chunk from there on. Short lines have a thread each.
+LogicalResult ScanEmitter::chunks(ElementScope &scope) {
+  constexpr int64_t shortLine = 128;
+  int64_t length = shape[scan.dim], count = 1, size = length;
+  SmallVector<int64_t> outer(shape), cut(shape);
+  outer[scan.dim] = 1;
+  if (length > shortLine && productOf(outer) < kBusyThreads) {
+    size = int64_t(1) << (llvm::Log2_64_Ceil(length) / 2);
+    count = llvm::divideCeil(length, size);
+  }
+  cut[scan.dim] = count;
+  SmallVector<Buffer> totals;
+  for (Value input : op.getInputs())
+    if (count > 1)
+      totals.push_back(
+          gpu->scratch(cut, computeType(tensorOf(input).getElementType())));
+  auto chunk = [&](ElementScope &inner, ArrayRef<Index> at, bool isLast) {
+    IndexMath m{inner};
+    Value low = m.mul(inner.materialize(at[scan.dim]), size);
+    Value high = m.min(m.add(low, m.constant(size)), m.constant(length));
+    SmallVector<Value> init;
+    if (failed(initialValues(inner, op, init)))
+      return failure();
+    Values accumulators(init.begin(), init.end());
+    for (auto [buffer, value] : llvm::zip(totals, accumulators))
+      if (isLast)
+        value = inner.load(buffer, value.getType(), at);
+    if (failed(walk(inner, at, low, high, isLast, accumulators)))
+      return failure();
+    for (auto [buffer, value] : llvm::zip(totals, accumulators))
+      if (!isLast)
+        emitter.store(inner, buffer, value.getType(), at, value);
+    return success();
+  };
+  auto first = [&](ElementScope &inner, ArrayRef<Index> at) {
+    return chunk(inner, at, false);
+  };
+  auto middle = [&](ElementScope &inner, ArrayRef<Index> at) {
+    return carryOver(inner, totals, at, count);
+  };
+  auto last = [&](ElementScope &inner, ArrayRef<Index> at) {
+    return chunk(inner, at, true);
+  };
+  if (count > 1 && (failed(emitter.parallel(scope, cut, first)) ||
+                    failed(emitter.parallel(scope, outer, middle))))
+    return failure();
+  return emitter.parallel(scope, cut, last);
 }
 
 /// The scan along the innermost dimension: the accumulators are in registers.
@@ -168,10 +278,10 @@ LogicalResult ScanEmitter::lines(ElementScope &scope) {
 
 /// One window after the other, padding included, as the definition has it.
 LogicalResult ScanEmitter::direct(ElementScope &scope) {
-  return emitter.loops(scope, shape,
-                       [&](ElementScope &inner, ArrayRef<Index> at) {
-                         return directElement(inner, at);
-                       });
+  return emitter.parallel(scope, shape,
+                          [&](ElementScope &inner, ArrayRef<Index> at) {
+                            return directElement(inner, at);
+                          });
 }
 
 LogicalResult ScanEmitter::directElement(ElementScope &scope,
@@ -245,7 +355,7 @@ LogicalResult ScanEmitter::run() {
   OpBuilder::InsertionGuard guard(b);
   ElementScope linear(&scope), windows(&scope);
   b.setInsertionPointToStart(branch.thenBlock());
-  if (failed(lines(linear)))
+  if (failed(gpu ? chunks(linear) : lines(linear)))
     return failure();
   b.setInsertionPointToStart(branch.elseBlock());
   return direct(windows);
@@ -253,7 +363,14 @@ LogicalResult ScanEmitter::run() {
 
 LogicalResult emitScan(KernelEmitter &emitter, Operation *op,
                        ArrayRef<Buffer> results) {
-  return ScanEmitter(emitter, cast<ReduceWindowOp>(op), results).run();
+  return ScanEmitter(emitter, nullptr, cast<ReduceWindowOp>(op), results).run();
+}
+
+LogicalResult emitScanOnGpu(KernelEmitter &emitter, Operation *op,
+                            ArrayRef<Buffer> results) {
+  return ScanEmitter(emitter, &static_cast<GpuEmitter &>(emitter),
+                     cast<ReduceWindowOp>(op), results)
+      .run();
 }
 
 } // namespace
@@ -262,6 +379,7 @@ const OpRule *scanRule(Operation *op) {
   static const OpRule rule = [] {
     OpRule scan;
     scan.emit = emitScan;
+    scan.gpuEmit = emitScanOnGpu;
     return scan;
   }();
   return scanOf(cast<ReduceWindowOp>(op)) ? &rule : nullptr;

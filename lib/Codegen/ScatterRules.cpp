@@ -1,18 +1,17 @@
 // Ops that write at places known when running: scatter and
 // dynamic_update_slice. The operand is copied into the result first, unless the
 // result is written over it.
-#include "EmitKernel.h"
+#include "ScatterEmitter.h"
 
-#include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace partopt::codegen {
-namespace {
-
 using namespace stablehlo;
+
+namespace {
 
 /// Nothing is copied where the result is written over the operand.
 LogicalResult copyInto(KernelEmitter &emitter, Value from,
@@ -21,7 +20,7 @@ LogicalResult copyInto(KernelEmitter &emitter, Value from,
   if (emitter.isIn(from, buffer))
     return success();
   RankedTensorType type = tensorOf(from);
-  return emitter.loops(
+  return emitter.parallel(
       scope, type.getShape(),
       [&](ElementScope &inner, ArrayRef<Index> at) -> LogicalResult {
         Value scalar = inner.element(from, at);
@@ -49,7 +48,7 @@ LogicalResult emitDynamicUpdateSlice(KernelEmitter &emitter, Operation *op,
                                   tensorOf(start).getElementType(),
                                   whole.getDimSize(i) - part.getDimSize(i)));
   }
-  return emitter.loops(
+  return emitter.parallel(
       scope, part.getShape(),
       [&](ElementScope &inner, ArrayRef<Index> at) -> LogicalResult {
         Value scalar = inner.element(update.getUpdate(), at);
@@ -63,36 +62,7 @@ LogicalResult emitDynamicUpdateSlice(KernelEmitter &emitter, Operation *op,
       });
 }
 
-/// One scatter: its dimension numbers resolved to positions.
-class ScatterEmitter {
-public:
-  ScatterEmitter(KernelEmitter &emitter, ScatterOp op, ArrayRef<Buffer> results)
-      : emitter(emitter), op(op), numbers(op.getScatterDimensionNumbers()),
-        results(results) {}
-
-  LogicalResult run();
-
-private:
-  LogicalResult update(ElementScope &scope, ArrayRef<Index> scatterAt);
-  LogicalResult window(ElementScope &scope, ArrayRef<Index> scatterAt,
-                       ArrayRef<Index> starts, ArrayRef<Index> windowAt);
-  LogicalResult combine(ElementScope &scope, ArrayRef<Index> updateAt,
-                        ArrayRef<Index> place);
-  /// Builds `body` under `condition`; without one where that is null.
-  LogicalResult guarded(ElementScope &scope, Value condition,
-                        llvm::function_ref<LogicalResult(ElementScope &)> body);
-  bool hasWindow(int64_t operandDim) const {
-    return !llvm::is_contained(numbers.getInsertedWindowDims(), operandDim) &&
-           !llvm::is_contained(numbers.getInputBatchingDims(), operandDim);
-  }
-
-  KernelEmitter &emitter;
-  ScatterOp op;
-  ScatterDimensionNumbersAttr numbers;
-  ArrayRef<Buffer> results;
-  ArrayRef<int64_t> shape;          ///< of an operand
-  SmallVector<int64_t> scatterDims; ///< of an update
-};
+} // namespace
 
 LogicalResult ScatterEmitter::guarded(
     ElementScope &scope, Value condition,
@@ -107,18 +77,25 @@ LogicalResult ScatterEmitter::guarded(
   return body(inner);
 }
 
-LogicalResult ScatterEmitter::run() {
+LogicalResult ScatterEmitter::prepare() {
   for (auto [input, buffer] : llvm::zip(op.getInputs(), results))
     if (failed(copyInto(emitter, input, buffer)))
       return failure();
   shape = tensorOf(op.getInputs()[0]).getShape();
   RankedTensorType updates = tensorOf(op.getUpdates()[0]);
-  SmallVector<int64_t> scatterShape;
   for (int64_t i = 0, e = updates.getRank(); i < e; ++i)
     if (!llvm::is_contained(numbers.getUpdateWindowDims(), i)) {
       scatterDims.push_back(i);
       scatterShape.push_back(updates.getDimSize(i));
     }
+  for (int64_t dim : numbers.getUpdateWindowDims())
+    windowShape.push_back(updates.getDimSize(dim));
+  return success();
+}
+
+LogicalResult ScatterEmitter::run() {
+  if (failed(prepare()))
+    return failure();
   ElementScope scope = emitter.topScope(op.getLoc());
   return emitter.loops(scope, scatterShape,
                        [&](ElementScope &inner, ArrayRef<Index> at) {
@@ -126,13 +103,15 @@ LogicalResult ScatterEmitter::run() {
                        });
 }
 
-/// All elements of one update: its start, then the loops over its window.
-LogicalResult ScatterEmitter::update(ElementScope &scope,
-                                     ArrayRef<Index> scatterAt) {
+/// Where an update starts, and what must hold for it not to be dropped as a
+/// whole (null: nothing).
+LogicalResult ScatterEmitter::findStarts(ElementScope &scope,
+                                         ArrayRef<Index> scatterAt,
+                                         IndexVector &starts,
+                                         Value &condition) {
   Value indices = op.getScatterIndices();
   int64_t vectorDim = numbers.getIndexVectorDim();
-  IndexVector starts(shape.size(), Index::constant(0));
-  Value condition;
+  starts.assign(shape.size(), Index::constant(0));
   for (auto [component, dim] :
        llvm::enumerate(numbers.getScatterDimsToOperandDims())) {
     IndexVector at(scatterAt);
@@ -145,11 +124,7 @@ LogicalResult ScatterEmitter::update(ElementScope &scope,
         signedStart(scope, scalar, tensorOf(indices).getElementType());
     if (hasWindow(dim))
       continue;
-    Value inside = scope.inBounds(starts[dim], 0, shape[dim]);
-    condition =
-        condition
-            ? scope.builder.create<arith::AndIOp>(scope.loc, condition, inside)
-            : inside;
+    require(scope, scope.inBounds(starts[dim], 0, shape[dim]), condition);
     starts[dim].low = 0;
     starts[dim].high = shape[dim] - 1;
   }
@@ -157,9 +132,23 @@ LogicalResult ScatterEmitter::update(ElementScope &scope,
        llvm::zip(numbers.getInputBatchingDims(),
                  numbers.getScatterIndicesBatchingDims()))
     starts[dim] = scatterAt[indexDim < vectorDim ? indexDim : indexDim - 1];
-  SmallVector<int64_t> windowShape;
-  for (int64_t dim : numbers.getUpdateWindowDims())
-    windowShape.push_back(tensorOf(op.getUpdates()[0]).getDimSize(dim));
+  return success();
+}
+
+void ScatterEmitter::require(ElementScope &scope, Value term,
+                             Value &condition) {
+  condition = condition ? scope.builder.create<arith::AndIOp>(scope.loc,
+                                                              condition, term)
+                        : term;
+}
+
+/// All elements of one update: its start, then the loops over its window.
+LogicalResult ScatterEmitter::update(ElementScope &scope,
+                                     ArrayRef<Index> scatterAt) {
+  IndexVector starts;
+  Value condition;
+  if (failed(findStarts(scope, scatterAt, starts, condition)))
+    return failure();
   return guarded(scope, condition, [&](ElementScope &inner) {
     return emitter.loops(inner, windowShape,
                          [&](ElementScope &innermost, ArrayRef<Index> at) {
@@ -168,33 +157,41 @@ LogicalResult ScatterEmitter::update(ElementScope &scope,
   });
 }
 
-/// One element of an update; dropped where its own place is out of bounds.
-LogicalResult ScatterEmitter::window(ElementScope &scope,
-                                     ArrayRef<Index> scatterAt,
-                                     ArrayRef<Index> starts,
-                                     ArrayRef<Index> windowAt) {
+IndexVector ScatterEmitter::updatePlace(ArrayRef<Index> scatterAt,
+                                        ArrayRef<Index> windowAt) {
   IndexVector updateAt(scatterDims.size() + windowAt.size());
   for (auto [dim, index] : llvm::zip(scatterDims, scatterAt))
     updateAt[dim] = index;
   for (auto [dim, index] : llvm::zip(numbers.getUpdateWindowDims(), windowAt))
     updateAt[dim] = index;
+  return updateAt;
+}
+
+/// The place of an update's element, and what must hold for it to be inside.
+IndexVector ScatterEmitter::placeOf(ElementScope &scope, ArrayRef<Index> starts,
+                                    ArrayRef<Index> windowAt,
+                                    Value &condition) {
   IndexVector place(starts);
-  Value condition;
   const Index *next = windowAt.begin();
   for (int64_t dim = 0, e = shape.size(); dim < e; ++dim) {
     if (!hasWindow(dim))
       continue;
     place[dim] = scope.sum(starts[dim], *next++);
-    if (place[dim].inside(0, shape[dim]))
-      continue;
-    Value inside = scope.inBounds(place[dim], 0, shape[dim]);
-    condition =
-        condition
-            ? scope.builder.create<arith::AndIOp>(scope.loc, condition, inside)
-            : inside;
+    if (!place[dim].inside(0, shape[dim]))
+      require(scope, scope.inBounds(place[dim], 0, shape[dim]), condition);
   }
+  return place;
+}
+
+/// One element of an update; dropped where its own place is out of bounds.
+LogicalResult ScatterEmitter::window(ElementScope &scope,
+                                     ArrayRef<Index> scatterAt,
+                                     ArrayRef<Index> starts,
+                                     ArrayRef<Index> windowAt) {
+  Value condition;
+  IndexVector place = placeOf(scope, starts, windowAt, condition);
   return guarded(scope, condition, [&](ElementScope &inner) {
-    return combine(inner, updateAt, place);
+    return combine(inner, updatePlace(scatterAt, windowAt), place);
   });
 }
 
@@ -220,16 +217,15 @@ LogicalResult ScatterEmitter::combine(ElementScope &scope,
   return success();
 }
 
-LogicalResult emitScatter(KernelEmitter &emitter, Operation *op,
-                          ArrayRef<Buffer> results) {
+static LogicalResult emitScatter(KernelEmitter &emitter, Operation *op,
+                                 ArrayRef<Buffer> results) {
   return ScatterEmitter(emitter, cast<ScatterOp>(op), results).run();
 }
-
-} // namespace
 
 void addScatterRules(RuleTable &t) {
   OpRule scatter;
   scatter.emit = emitScatter;
+  scatter.gpuEmit = emitScatterOnGpu;
   t.add<ScatterOp>(scatter);
   OpRule update;
   update.emit = emitDynamicUpdateSlice;

@@ -5,7 +5,7 @@
 // Where the innermost dimension has windows of one element, a row of it is
 // searched at once: the best so far and its place are rows on the stack, so
 // that the search runs in vectors.
-#include "EmitKernel.h"
+#include "EmitGpu.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,6 +30,7 @@ public:
         element(tensorOf(op.getResult()).getElementType()) {}
 
   LogicalResult run();
+  LogicalResult runOnGpu(GpuEmitter &gpu);
 
 private:
   using RowBody = llvm::function_ref<LogicalResult(ElementScope &, Index)>;
@@ -42,6 +43,10 @@ private:
                               ArrayRef<Index> windowAt);
   LogicalResult compare(ElementScope &scope, ArrayRef<Index> at, Index lane);
   LogicalResult scatter(ElementScope &scope, ArrayRef<Index> sourceAt);
+  LogicalResult gather(ElementScope &scope, ArrayRef<Index> at,
+                       ArrayRef<Index> back);
+  Index linear(ElementScope &scope, ArrayRef<Index> at,
+               ArrayRef<int64_t> shape);
   Value number(ElementScope &scope, int64_t value) {
     return b.create<arith::ConstantOp>(scope.loc, b.getI64IntegerAttr(value));
   }
@@ -174,6 +179,14 @@ LogicalResult SelectAndScatterEmitter::searchElement(ElementScope &scope,
   });
 }
 
+Index SelectAndScatterEmitter::linear(ElementScope &scope, ArrayRef<Index> at,
+                                      ArrayRef<int64_t> shape) {
+  Index position = Index::constant(0);
+  for (auto [index, size] : llvm::zip(at, shape))
+    position = scope.sum(scope.scaled(position, size), index);
+  return position;
+}
+
 /// Takes the operand's element at `at` unless what was found before it is
 /// selected against it.
 LogicalResult SelectAndScatterEmitter::compare(ElementScope &scope,
@@ -187,9 +200,7 @@ LogicalResult SelectAndScatterEmitter::compare(ElementScope &scope,
   SmallVector<Value> keeps;
   if (failed(evaluateRegion(scope, op.getSelect(), {old, candidate}, keeps)))
     return failure();
-  Index position = Index::constant(0);
-  for (auto [index, size] : llvm::zip(at, tensorOf(op.getOperand()).getShape()))
-    position = scope.sum(scope.scaled(position, size), index);
+  Index position = linear(scope, at, tensorOf(op.getOperand()).getShape());
   Value place = b.create<arith::IndexCastOp>(loc, b.getI64Type(),
                                              scope.materialize(position));
   Value keep =
@@ -230,6 +241,97 @@ LogicalResult SelectAndScatterEmitter::scatter(ElementScope &scope,
   });
 }
 
+/// Adds to the result's element at `at` the source's element whose window ends
+/// `back` places before the last one that has it, if that window selected it.
+LogicalResult SelectAndScatterEmitter::gather(ElementScope &scope,
+                                              ArrayRef<Index> at,
+                                              ArrayRef<Index> back) {
+  Location loc = scope.loc;
+  ArrayRef<int64_t> shape = tensorOf(op.getSource()).getShape();
+  IndexVector sourceAt;
+  Value condition = b.create<arith::ConstantOp>(loc, b.getBoolAttr(true));
+  for (auto [d, size] : llvm::enumerate(shape)) {
+    Value last =
+        b.create<arith::DivSIOp>(loc, scope.materialize(at[d].plus(low[d])),
+                                 scope.indexConstant(strides[d]));
+    Value own = b.create<arith::SubIOp>(loc, last, scope.materialize(back[d]));
+    Value zero = scope.indexConstant(0), end = scope.indexConstant(size - 1);
+    Value inside = b.create<arith::MaxSIOp>(
+        loc, zero, b.create<arith::MinSIOp>(loc, own, end));
+    Value isInside =
+        b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, inside, own);
+    condition = b.create<arith::AndIOp>(loc, condition, isInside);
+    sourceAt.push_back({inside, 0, 0, size - 1});
+  }
+  Buffer chosen = places;
+  chosen.slot = scope.materialize(linear(scope, sourceAt, shape));
+  Value place = scope.load(chosen, b.getI64Type(), {Index::constant(0)});
+  Index self = linear(scope, at, tensorOf(op.getResult()).getShape());
+  Value number = b.create<arith::IndexCastOp>(loc, b.getI64Type(),
+                                              scope.materialize(self));
+  condition = b.create<arith::AndIOp>(
+      loc, condition,
+      b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, place, number));
+  auto branch = b.create<scf::IfOp>(loc, condition, false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  ElementScope found(&scope);
+  Value added = found.element(op.getSource(), sourceAt);
+  SmallVector<Value> sum;
+  if (!added ||
+      failed(evaluateRegion(found, op.getScatter(),
+                            {found.load(result, element, at), added}, sum)))
+    return failure();
+  emitter.store(found, result, element, at, sum.front());
+  return success();
+}
+
+/// A thread for every window searches it; then a thread for every element of
+/// the result adds, in their order, the windows that selected it.
+LogicalResult SelectAndScatterEmitter::runOnGpu(GpuEmitter &gpu) {
+  readWindow();
+  rowSize = 1;
+  ArrayRef<int64_t> shape = tensorOf(op.getSource()).getShape();
+  int64_t count = productOf(shape);
+  best = gpu.scratch({count, 1}, element);
+  places = gpu.scratch({count, 1}, b.getI64Type());
+  ElementScope scope = emitter.topScope(op.getLoc());
+  auto search = [&](ElementScope &inner, ArrayRef<Index> at) {
+    best.slot = places.slot = inner.materialize(linear(inner, at, shape));
+    return searchWindow(inner, at);
+  };
+  if (failed(emitter.parallel(scope, shape, search)))
+    return failure();
+  best.slot = places.slot = Value();
+  SmallVector<int64_t> windows;
+  for (auto [size, stride] : llvm::zip(window, strides))
+    windows.push_back(llvm::divideCeil(size, stride));
+  auto collect = [&](ElementScope &inner, ArrayRef<Index> at) -> LogicalResult {
+    Value start = inner.element(op.getInitValue(), {});
+    if (!start)
+      return failure();
+    emitter.store(inner, result, element, at, start);
+    if (count == 0)
+      return success();
+    IndexVector own(at);
+    return emitter.loops(
+        inner, windows, [&](ElementScope &each, ArrayRef<Index> steps) {
+          IndexVector back;
+          for (auto [step, number] : llvm::zip(steps, windows))
+            back.push_back(each.scaled(step, -1).plus(number - 1));
+          return gather(each, own, back);
+        });
+  };
+  return emitter.parallel(scope, tensorOf(op.getResult()).getShape(), collect);
+}
+
+LogicalResult emitSelectAndScatterOnGpu(KernelEmitter &emitter, Operation *op,
+                                        ArrayRef<Buffer> results) {
+  return SelectAndScatterEmitter(emitter, cast<SelectAndScatterOp>(op),
+                                 results[0])
+      .runOnGpu(static_cast<GpuEmitter &>(emitter));
+}
+
 LogicalResult emitSelectAndScatter(KernelEmitter &emitter, Operation *op,
                                    ArrayRef<Buffer> results) {
   return SelectAndScatterEmitter(emitter, cast<SelectAndScatterOp>(op),
@@ -242,6 +344,7 @@ LogicalResult emitSelectAndScatter(KernelEmitter &emitter, Operation *op,
 void addSelectAndScatterRules(RuleTable &t) {
   OpRule rule;
   rule.emit = emitSelectAndScatter;
+  rule.gpuEmit = emitSelectAndScatterOnGpu;
   rule.readsMemory = true;
   t.add<SelectAndScatterOp>(rule);
 }

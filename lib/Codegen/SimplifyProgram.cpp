@@ -209,7 +209,7 @@ Value widenSum(OpBuilder &builder, ReduceOp op) {
   Operation *combine = op.getInputs().size() == 1 ? singleOp(op) : nullptr;
   if (!(element.isBF16() || element.isF16()) || isLast ||
       !isa_and_nonnull<AddOp, MulOp>(combine) ||
-      type.getNumElements() * 4 <= kStackBytes / 4)
+      type.getNumElements() * 4 <= KernelTarget::host().temporaryBytes / 4)
     return {};
   auto widened = [&](Value value) -> Value {
     return builder.create<ConvertOp>(

@@ -2,6 +2,7 @@
 // between the result and scratch memory of one line: stable, n log n compares,
 // no branch that depends on the data.
 #include "BufferLine.h"
+#include "GpuSort.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -384,6 +385,7 @@ SmallVector<Value> createScratch(OpBuilder &b, Operation *op) {
 void addSortRules(RuleTable &t) {
   OpRule sort;
   sort.emit = emitSort;
+  sort.gpuEmit = emitSortOnGpu;
   t.add<SortOp>(sort);
 }
 

@@ -3,7 +3,7 @@
 // its two loops run over square tiles; each tile is read along the grain as
 // vectors, turned in registers by shuffles and left in a small buffer, from
 // which the tile's loops then read.
-#include "EmitKernel.h"
+#include "EmitHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -109,9 +109,9 @@ Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
       loc, tile, ValueRange{transposed->rowOffset, transposed->columnOffset});
 }
 
-LogicalResult KernelEmitter::overRange(ElementScope &scope, IndexVector &at,
-                                       int64_t dim, int64_t low, int64_t high,
-                                       int64_t step, RangeBody body) {
+LogicalResult HostEmitter::overRange(ElementScope &scope, IndexVector &at,
+                                     int64_t dim, int64_t low, int64_t high,
+                                     int64_t step, RangeBody body) {
   if (low >= high)
     return success();
   if (high - low <= step) {
@@ -129,9 +129,9 @@ LogicalResult KernelEmitter::overRange(ElementScope &scope, IndexVector &at,
 }
 
 /// One tile, whose corner `at` holds in both dimensions.
-LogicalResult KernelEmitter::emitTile(const Nest &nest, const Group &group,
-                                      ElementScope &scope, IndexVector &at,
-                                      int64_t tileDim) {
+LogicalResult HostEmitter::emitTile(const Nest &nest, const Group &group,
+                                    ElementScope &scope, IndexVector &at,
+                                    int64_t tileDim) {
   Index &row = at[tileDim], &column = at.back();
   Index rowCorner = row, columnCorner = column;
   transposed.rowBegin = scope.materialize(row);
@@ -167,9 +167,9 @@ LogicalResult KernelEmitter::emitTile(const Nest &nest, const Group &group,
 }
 
 /// Both dimensions: whole tiles, then what is left of each.
-LogicalResult KernelEmitter::emitTiles(const Nest &nest, const Group &group,
-                                       ElementScope &scope, IndexVector &at,
-                                       int64_t tileDim) {
+LogicalResult HostEmitter::emitTiles(const Nest &nest, const Group &group,
+                                     ElementScope &scope, IndexVector &at,
+                                     int64_t tileDim) {
   const auto &space = plan.items[group.items.front()].space;
   int64_t last = space.size() - 1;
   int64_t rows = space[tileDim], columns = space[last];
@@ -197,10 +197,9 @@ LogicalResult KernelEmitter::emitTiles(const Nest &nest, const Group &group,
                  succeeded(plain(wholeRows, rows, 0)));
 }
 
-LogicalResult KernelEmitter::emitTiled(const Nest &nest, const Group &group,
-                                       ElementScope &scope,
-                                       const IndexVector &rows,
-                                       int64_t tileDim) {
+LogicalResult HostEmitter::emitTiled(const Nest &nest, const Group &group,
+                                     ElementScope &scope,
+                                     const IndexVector &rows, int64_t tileDim) {
   const auto &space = plan.items[group.items.front()].space;
   IndexVector at(rows);
   at.resize(space.size());

@@ -1,6 +1,7 @@
 // top_k keeps a heap of k candidates in its results, in one pass over the
 // operand, and sorts it in place at the end.
 #include "BufferLine.h"
+#include "GpuSort.h"
 
 #include "dialects/StableHLO/Chlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,6 +26,7 @@ public:
         k(tensorOf(op.getValues()).getDimSize(dim)) {}
 
   LogicalResult run();
+  LogicalResult runOnGpu(GpuEmitter &gpu);
 
 private:
   struct Pair {
@@ -206,6 +208,49 @@ LogicalResult TopKEmitter::run() {
       [&](ElementScope &inner, ArrayRef<Index> at) { return line(inner, at); });
 }
 
+/// All pairs sorted, of which the first k are kept.
+LogicalResult TopKEmitter::runOnGpu(GpuEmitter &gpu) {
+  if (k == 0)
+    return success();
+  RankedTensorType whole = tensorOf(op.getOperand());
+  SmallVector<Type> types{element, tensorOf(op.getIndices()).getElementType()};
+  SmallVector<Buffer> sorted;
+  for (Type type : types)
+    sorted.push_back(gpu.scratch(whole.getShape(), type));
+  auto fill = [&](ElementScope &scope, ArrayRef<Index> at,
+                  SmallVectorImpl<Value> &stored) -> LogicalResult {
+    FailureOr<Pair> pair = source(scope, at, scope.materialize(at[dim]));
+    if (failed(pair))
+      return failure();
+    stored.append({pair->value, pair->place});
+    return success();
+  };
+  auto comesFirst = [&](ElementScope &, ValueRange lhs,
+                        ValueRange rhs) -> FailureOr<Value> {
+    return isBetter({lhs[0], lhs[1]}, {rhs[0], rhs[1]});
+  };
+  if (failed(GpuMergeSort(gpu, loc, whole.getShape(), dim)
+                 .run(sorted, types, fill, comesFirst)))
+    return failure();
+  ElementScope scope = emitter.topScope(loc);
+  auto take = [&](ElementScope &inner, ArrayRef<Index> at) {
+    for (auto [from, to, type] : llvm::zip(sorted, results, types))
+      emitter.store(inner, to, type, at, inner.load(from, type, at));
+    return success();
+  };
+  return emitter.parallel(scope, tensorOf(op.getValues()).getShape(), take);
+}
+
+LogicalResult emitTopKOnGpu(KernelEmitter &emitter, Operation *op,
+                            ArrayRef<Buffer> results) {
+  Type element = tensorOf(op->getOperand(0)).getElementType();
+  if (isa<ComplexType>(element))
+    return op->emitError("'")
+           << op->getName() << "' has no kernel for element type " << element;
+  return TopKEmitter(emitter, cast<chlo::TopKOp>(op), results)
+      .runOnGpu(static_cast<GpuEmitter &>(emitter));
+}
+
 LogicalResult emitTopK(KernelEmitter &emitter, Operation *op,
                        ArrayRef<Buffer> results) {
   Type element = tensorOf(op->getOperand(0)).getElementType();
@@ -220,6 +265,7 @@ LogicalResult emitTopK(KernelEmitter &emitter, Operation *op,
 void addTopKRules(RuleTable &t) {
   OpRule topK;
   topK.emit = emitTopK;
+  topK.gpuEmit = emitTopKOnGpu;
   t.add<chlo::TopKOp>(topK);
 }
 

@@ -29,6 +29,7 @@ public:
         isForward(op.getLower() != isTransposed) {}
 
   LogicalResult run();
+  LogicalResult runOnGpu();
 
 private:
   Parts coefficient(Value i, Value j) {
@@ -156,6 +157,32 @@ LogicalResult SolveEmitter::run() {
   });
 }
 
+/// A thread for every right-hand side.
+LogicalResult SolveEmitter::runOnGpu() {
+  bool isLeft = op.getLeftSide();
+  ElementScope scope = emitter.topScope(loc);
+  SmallVector<int64_t> systems(
+      tensorOf(op.getResult()).getShape().drop_back(2));
+  systems.push_back(isLeft ? shape[1] : shape[0]);
+  auto solve = [&](ElementScope &inner, ArrayRef<Index> at) {
+    ArrayRef<Index> batch = at.drop_back();
+    a = matrix(inner, inner.bufferOf(op.getA()), op.getA(), batch);
+    given = matrix(inner, inner.bufferOf(op.getB()), op.getB(), batch);
+    x = matrix(inner, result, op.getResult(), batch);
+    given.isColumn = x.isColumn = isLeft;
+    Value row = inner.materialize(at.back());
+    isTransposed ? vectorByMultiples(row) : vectorBySums(row);
+    return success();
+  };
+  return emitter.parallel(scope, systems, solve);
+}
+
+LogicalResult emitSolveOnGpu(KernelEmitter &emitter, Operation *op,
+                             ArrayRef<Buffer> results) {
+  return SolveEmitter(emitter, cast<TriangularSolveOp>(op), results[0])
+      .runOnGpu();
+}
+
 LogicalResult emitSolve(KernelEmitter &emitter, Operation *op,
                         ArrayRef<Buffer> results) {
   return SolveEmitter(emitter, cast<TriangularSolveOp>(op), results[0]).run();
@@ -186,6 +213,7 @@ void widenTriangular(Block &block) {
 void addTriangularSolveRules(RuleTable &t) {
   OpRule solve;
   solve.emit = emitSolve;
+  solve.gpuEmit = emitSolveOnGpu;
   solve.readsMemory = true;
   t.add<TriangularSolveOp>(solve);
 }

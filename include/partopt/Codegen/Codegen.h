@@ -26,8 +26,30 @@ struct CodegenOptions {
   /// compiles, with all its features.
   std::string cpu = "x86-64-v3";
   /// Folder that receives kernels.mlir, kernels.loops.mlir, kernels.ll,
-  /// kernels.o and kernels.so; empty for none.
+  /// kernels.o and kernels.so (for GPUs PTX and cubins); empty for none.
   std::string keepDir;
+  /// Architectures of GPUs ("sm_90") for which there are kernels; kEmulatedGpu
+  /// alone: for the emulator of the tests. Empty: kernels are for the host.
+  std::vector<std::string> gpuArchs;
+};
+inline constexpr const char *kEmulatedGpu = "emulated";
+
+/// One form of a module of GPU kernels, as in the plan file.
+struct GpuImage {
+  enum class Kind { Ptx, Cubin, Host };
+  Kind kind = Kind::Ptx;
+  std::string arch; ///< "compute_80", "sm_90"
+  std::string bytes;
+};
+
+struct GpuLaunch {
+  std::string symbol;
+  uint32_t grid = 1, block = 1; ///< in x
+};
+
+struct GpuKernel {
+  std::vector<GpuLaunch> launches;
+  uint64_t scratchBytes = 0;
 };
 
 struct KernelObject {
@@ -40,6 +62,9 @@ struct KernelObject {
   uint32_t abiVersion = kKernelAbiVersion;
   /// Exported symbols, in the order of the kernel functions in the module.
   std::vector<std::string> symbols;
+  /// Of kernels for GPUs: `image` is empty then. One kernel per symbol.
+  std::vector<GpuImage> gpuImages;
+  std::vector<GpuKernel> gpuKernels;
 };
 
 /// Compiles every function of `module` with the unit attribute
@@ -49,11 +74,11 @@ struct KernelObject {
 mlir::FailureOr<KernelObject> compileKernels(mlir::ModuleOp module,
                                              const CodegenOptions &options);
 
-/// Dialects and translations that compileKernels needs in its context.
 /// True when kernels can be made of the op of that name ("stablehlo.add"), or
 /// the BLAS computes it.
 bool hasKernel(llvm::StringRef opName);
 
+/// Dialects and translations that compileKernels needs in its context.
 void registerCodegenDialects(mlir::DialectRegistry &registry);
 
 } // namespace partopt

@@ -35,6 +35,10 @@ def FormKernelsPass : Pass<"partopt-form-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = [
     "::partopt::comm::CommDialect", "::partopt::stablehlo::StableHLODialect"
   ];
+  let options = [
+    Option<"isGpu", "gpu", "bool", "false",
+           "Form kernels for a GPU: rows in the memory of a block">
+  ];
   let statistics = [
     Statistic<"numCalls", "calls", "Calls of kernels">,
     Statistic<"numKernels", "kernels", "Different kernels">,
@@ -84,6 +88,9 @@ def MarkOverwritesPass
 
     Requires kernel functions whose ops have kernel rules.
   }];
+  let options = [
+    Option<"isGpu", "gpu", "bool", "false", "The kernels are for a GPU">
+  ];
   let statistics = [Statistic<"marked", "marked", "Arguments marked">];
 }
 

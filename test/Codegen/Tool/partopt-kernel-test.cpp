@@ -1,5 +1,6 @@
 // Compiles the kernel functions of an MLIR file to a shared object:
-//   partopt-kernel-test IN.mlir OUT.so [--cpu NAME] [--keep DIR] [--time]
+//   partopt-kernel-test IN.mlir OUT.so [--cpu NAME] [--keep DIR]
+//     [--gpu-arch ARCH] [--time]
 // One symbol per function with `partopt.kernel`, as the executor calls them.
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Codegen/Codegen.h"
@@ -10,12 +11,16 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <iostream>
 
 int main(int argc, char **argv) {
   std::vector<std::string> files;
   partopt::CodegenOptions options;
+  // The tests that compare kernels run once more on the emulated GPU.
+  if (const char *arch = std::getenv("PARTOPT_TEST_GPU_ARCH"))
+    options.gpuArchs.push_back(arch);
   bool isTimed = false;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
@@ -23,6 +28,8 @@ int main(int argc, char **argv) {
       options.cpu = argv[++i];
     else if (argument == "--keep" && i + 1 < argc)
       options.keepDir = argv[++i];
+    else if (argument == "--gpu-arch" && i + 1 < argc)
+      options.gpuArchs.push_back(argv[++i]);
     else if (argument == "--time")
       isTimed = true;
     else
@@ -30,7 +37,7 @@ int main(int argc, char **argv) {
   }
   if (files.size() != 2) {
     std::cerr << "usage: partopt-kernel-test IN.mlir OUT.so [--cpu NAME] "
-                 "[--keep DIR] [--time]\n";
+                 "[--keep DIR] [--gpu-arch ARCH] [--time]\n";
     return 2;
   }
   mlir::DialectRegistry registry;
@@ -48,9 +55,11 @@ int main(int argc, char **argv) {
   std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   if (failed(object))
     return 1;
-  std::ofstream(files[1], std::ios::binary) << object->image;
+  const std::string &image =
+      object->gpuImages.empty() ? object->image : object->gpuImages[0].bytes;
+  std::ofstream(files[1], std::ios::binary) << image;
   if (isTimed)
     std::cout << object->symbols.size() << " kernels, " << took.count()
-              << " s, " << object->image.size() << " bytes\n";
+              << " s, " << image.size() << " bytes\n";
   return 0;
 }
