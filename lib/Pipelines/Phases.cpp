@@ -180,10 +180,14 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createBucketAllReduce(buckets));
 }
 
-static void addKernels(mlir::OpPassManager &pm, const CompileOptions &) {
-  pm.addPass(createFormKernelsPass());
+static void addKernels(mlir::OpPassManager &pm, const CompileOptions &options) {
+  FormKernelsPassOptions form;
+  form.isGpu = !options.gpuArchs.empty();
+  pm.addPass(createFormKernelsPass(form));
   // Kernels are final now; the plan phase decides what is written in place.
-  pm.addPass(createMarkOverwritesPass());
+  MarkOverwritesPassOptions overwrites;
+  overwrites.isGpu = form.isGpu;
+  pm.addPass(createMarkOverwritesPass(overwrites));
 }
 
 static void addSchedule(mlir::OpPassManager &pm,

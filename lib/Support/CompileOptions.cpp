@@ -312,6 +312,35 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+/// What the kernels are for: the host, or GPUs.
+static llvm::Error parseDriver(const OptionSet &set, CompileOptions &options) {
+  std::string driver = set.get("driver", "host");
+  if (driver != "host" && driver != "cuda")
+    return userError("option '--driver' takes host or cuda, not '" +
+                     llvm::Twine(driver) + "'");
+  if (driver == "host")
+    return set.has("gpu-arch")
+               ? userError("option '--gpu-arch' belongs to '--driver cuda'")
+               : llvm::Error::success();
+  std::string list = set.get("gpu-arch", "sm_80,sm_90,sm_100");
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(list).split(names, ',');
+  for (llvm::StringRef name : names) {
+    llvm::StringRef digits = name;
+    unsigned number = 0;
+    bool isKnown = digits.consume_front("sm_") &&
+                   !digits.consumeInteger(10, number) && digits.empty() &&
+                   number >= 80;
+    bool isEmulated = name == "emulated" && names.size() == 1;
+    if (!isKnown && !isEmulated)
+      return userError("option '--gpu-arch' takes architectures such as "
+                       "sm_80,sm_90,sm_100, none before sm_80, not '" +
+                       name + "'");
+    options.gpuArchs.push_back(name.str());
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompileOptions>
 partopt::makeCompileOptions(const OptionSet &set) {
   CompileOptions options;
@@ -328,7 +357,7 @@ partopt::makeCompileOptions(const OptionSet &set) {
        {parseStrategy, parseRoles, parseCarries, parseLayers, parseStorage,
         parseCounts, parseWrap, parseRecompute, parseSequenceRegather,
         parseTypes, parseContextForm, parseBatchStatistics, parseAccumulate,
-        parseSizes, parseAxisOrder, parsePipeline})
+        parseSizes, parseAxisOrder, parsePipeline, parseDriver})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

@@ -8,6 +8,7 @@
 #include "partopt/Support/CompileOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -68,10 +69,12 @@ effective(const CompileOptions &options) {
       {"bucket-mib", options.bucketAuto ? "" : bucket},
       {"carry", carryList},
       {"cp-form", options.contextForm},
+      {"driver", options.gpuArchs.empty() ? "host" : "cuda"},
       {"expert-load", options.expertLoad ? "yes" : "no"},
       {"device-memory",
        options.deviceMemory ? bytesText(options.deviceMemory) : "unlimited"},
       {"entry", options.entry},
+      {"gpu-arch", llvm::join(options.gpuArchs, ",")},
       {"grad-reduce-dtype", options.gradReduceType},
       {"keep-kernels", options.keepKernels},
       {"layer", layerList},

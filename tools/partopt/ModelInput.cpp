@@ -385,6 +385,7 @@ Compiled partopt::driver::compileUnpartitioned(const OptionSet &set,
     request.options.microbatches = 1;
   request.options.recompute = "none";
   request.options.unpartitioned = true;
+  request.options.gpuArchs.clear();
   request.options.deviceMemory = 0;
   request.options.keepKernels.clear();
   request.taps = taps;

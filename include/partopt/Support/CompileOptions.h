@@ -125,6 +125,8 @@ struct CompileOptions {
   uint64_t deviceMemory = 0; ///< bytes; 0: no limit
   std::string targetCpu = "x86-64-v3";
   std::string keepKernels; ///< a folder, or empty
+  /// Architectures of GPUs that kernels are for ("sm_90"); empty: the host.
+  std::vector<std::string> gpuArchs;
   /// Ignore mesh and shardings of the file: the program of one device, which
   /// --check compares with.
   bool unpartitioned = false;

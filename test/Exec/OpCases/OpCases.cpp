@@ -2,7 +2,7 @@
 // with one device: even shards, uneven shards, fewer rows than devices, random
 // layouts on two axes, and shards of partial sums. The table is made from the
 // registry: an op that has a sharding rule and a local form, but no executed
-// case, fails the run.
+// case, fails the run. With --gpu the kernels are those of the emulated GPU.
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/Sdy/ShardingQueries.h"
@@ -127,9 +127,20 @@ OwningOpRef<ModuleOp> makeModule(func::FuncOp func, const Variant *variant) {
   return module;
 }
 
+/// The emulated GPU's kernels, which host code calls as its own.
+void runOnHost(plan::PlanT &plan) {
+  for (auto &rankClass : plan.classes)
+    if (plan::KernelObjectT *kernels = rankClass->kernels.get()) {
+      kernels->image = std::move(kernels->gpu_images.front()->image);
+      kernels->hash = kernels->gpu_images.front()->hash;
+      kernels->gpu_images.clear();
+      kernels->gpu_kernels.clear();
+    }
+}
+
 class Table {
 public:
-  explicit Table(bool verbose) : verbose(verbose) {}
+  Table(bool verbose, bool isGpu) : verbose(verbose), isGpu(isGpu) {}
 
   void run(func::FuncOp func) {
     auto op = func->getAttrOfType<StringAttr>("op");
@@ -235,7 +246,7 @@ public:
   unsigned passed = 0, failed = 0;
 
 private:
-  bool verbose;
+  bool verbose, isGpu;
   std::map<std::string, std::map<std::string, unsigned>> executed;
 
   void fail(func::FuncOp func, const std::string &variant,
@@ -257,7 +268,12 @@ private:
         });
     CompileRequest request;
     request.modelName = func.getName().str();
+    // The reference ("alone") stays with the host.
+    if (isGpu && variant != "alone")
+      request.options.gpuArchs = {kEmulatedGpu};
     CompileOutcome outcome = compileModule(module, request);
+    if (outcome.plan && !request.options.gpuArchs.empty())
+      runOnHost(*outcome.plan);
     if (outcome.status != CompileStatus::Done || !outcome.plan) {
       fail(func, variant, "does not compile: " + outcome.problem + messages);
       return nullptr;
@@ -347,13 +363,15 @@ int main(int argc, char **argv) {
   registerAllDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.loadAllAvailableDialects();
-  bool verbose = false, coverage = false;
+  bool verbose = false, coverage = false, isGpu = false;
   std::string filter;
   std::vector<std::string> files;
   for (int i = 1; i < argc; ++i) {
     std::string arg = argv[i];
     if (arg == "--verbose")
       verbose = true;
+    else if (arg == "--gpu")
+      isGpu = true;
     else if (arg == "--coverage")
       coverage = true;
     else if (arg.rfind("--only=", 0) == 0)
@@ -361,7 +379,7 @@ int main(int argc, char **argv) {
     else
       files.push_back(arg);
   }
-  Table table(verbose);
+  Table table(verbose, isGpu);
   for (const std::string &file : files) {
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(file, &context);
     if (!module)
