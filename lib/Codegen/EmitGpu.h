@@ -147,7 +147,6 @@ private:
   int64_t scratchSize = 0;
   unsigned numShared = 0;
   TransposedReads transposed;
-  friend class SharedTiles;
 };
 
 /// Arithmetic of coordinates, which never overflows.
@@ -167,6 +166,12 @@ struct IndexMath {
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   mlir::Value both(mlir::Value x, mlir::Value y);
 };
+
+/// Inside of a tile of a GPU: an element that is read across the grain, from
+/// the tile in shared memory; null where that does not apply.
+mlir::Value loadFromSharedTile(ElementScope &scope,
+                               const TransposedReads &reads,
+                               const Buffer &buffer, llvm::ArrayRef<Index> at);
 
 /// Products of sizes.
 int64_t productOf(llvm::ArrayRef<int64_t> sizes);

@@ -99,9 +99,4 @@ LogicalResult GpuEmitter::emitMaps(Items items) {
   return launch(loc, llvm::divideCeil(threads, block), block, thread);
 }
 
-int64_t GpuEmitter::transposedDim(Items items) { return -1; }
-LogicalResult GpuEmitter::emitTransposes(Items items, int64_t dim) {
-  return failure();
-}
-
 } // namespace partopt::codegen

@@ -3,10 +3,12 @@
 // its two loops run over square tiles; each tile is read along the grain as
 // vectors, turned in registers by shuffles and left in a small buffer, from
 // which the tile's loops then read.
+#include "EmitGpu.h"
 #include "EmitHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -67,8 +69,12 @@ void ElementScope::noteTransposedRead(const Buffer &buffer,
 }
 
 Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
-  if (!transposed || !transposed->tileLoops || buffer.rowRank != 0 ||
-      !fitsVectors(buffer) ||
+  if (!transposed || !transposed->tileLoops || buffer.rowRank != 0)
+    return {};
+  // On a GPU a barrier stands in front of what reads the tile.
+  if (isa<NVVM::Barrier0Op>(transposed->tileLoops))
+    return loadFromSharedTile(*this, *transposed, buffer, at);
+  if (!fitsVectors(buffer) ||
       !isAcrossTheGrain(at, transposed->columnVar, transposed->rowVar))
     return {};
   Type element = cast<MemRefType>(buffer.memref.getType()).getElementType();
