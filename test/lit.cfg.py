@@ -6,8 +6,11 @@ Substitutions beside the tools' names:
   %models          the project's own copies of the models
   %shared_models   the larger set of models (feature `shared`)
   %jax_python      a Python with JAX (feature `jax`)
+  %on_emulated_gpu runs a command whose kernels are for the emulated GPU
+  %ptxas           NVIDIA's assembler (feature `ptxas`)
 """
 import os
+import shutil
 
 import lit.formats
 
@@ -31,6 +34,17 @@ config.substitutions += [
     ("%source_root", source),
     ("%build_root", config.build_root),
 ]
+
+config.substitutions.append((
+    "%on_emulated_gpu",
+    f"env PARTOPT_TEST_GPU_ARCH=emulated LD_PRELOAD={config.build_root}/lib/libpartopt-emulated-gpu.so"))
+ptxas = (os.environ.get("PARTOPT_PTXAS") or shutil.which("ptxas")
+         or shutil.which("ptxas", path="/usr/local/cuda/bin")
+         or shutil.which("ptxas", path=os.path.join(source, ".cache", "cuda", "bin")))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+    config.environment["PARTOPT_PTXAS"] = ptxas
 
 shared = os.environ.get("PARTOPT_SHARED", os.path.join(source, "..", "shared"))
 if os.path.isdir(os.path.join(shared, "models")):

@@ -115,7 +115,8 @@ private:
                              const FoldShape &shape, mlir::Value lane,
                              mlir::Value slot, Values &accumulators);
   mlir::LogicalResult reduceWarps(ElementScope &scope, Items items,
-                                  int64_t threads, mlir::Value lane,
+                                  int64_t threads, int64_t points,
+                                  mlir::Value lane, mlir::Value slot,
                                   Values &accumulators);
   mlir::LogicalResult reduceColumns(ElementScope &scope, Items items,
                                     const FoldShape &shape, mlir::Value lane,

@@ -31,8 +31,10 @@ LogicalResult GpuEmitter::shuffleSteps(ElementScope &scope, Items items,
   return success();
 }
 
+/// `slot` of the `points` that a block has; each has shared memory of its own.
 LogicalResult GpuEmitter::reduceWarps(ElementScope &scope, Items items,
-                                      int64_t threads, Value lane,
+                                      int64_t threads, int64_t points,
+                                      Value lane, Value slot,
                                       Values &accumulators) {
   if (failed(
           shuffleSteps(scope, items, std::min(threads, kWarp), accumulators)))
@@ -41,15 +43,15 @@ LogicalResult GpuEmitter::reduceWarps(ElementScope &scope, Items items,
     return success();
   IndexMath m{scope};
   int64_t warps = threads / kWarp;
-  Value warp = m.div(lane, kWarp);
+  Index own{slot, 0, 0, points - 1};
+  Index warp{m.div(lane, kWarp), 0, 0, warps - 1};
   SmallVector<Buffer> memory;
   for (Value value : accumulators)
-    memory.push_back(shared(scope, {warps}, value.getType()));
+    memory.push_back(shared(scope, {points, warps}, value.getType()));
   LogicalResult stored =
       when(scope, m.equals(m.rem(lane, kWarp), 0), [&](ElementScope &inner) {
         for (auto [buffer, value] : llvm::zip(memory, accumulators))
-          store(inner, buffer, value.getType(), {Index{warp, 0, 0, warps - 1}},
-                value);
+          store(inner, buffer, value.getType(), {own, warp}, value);
         return success();
       });
   if (failed(stored))
@@ -57,7 +59,7 @@ LogicalResult GpuEmitter::reduceWarps(ElementScope &scope, Items items,
   barrier(scope);
   Index from{m.min(lane, m.constant(warps - 1)), 0, 0, warps - 1};
   for (auto [buffer, value] : llvm::zip(memory, accumulators))
-    value = scope.load(buffer, value.getType(), {from});
+    value = scope.load(buffer, value.getType(), {own, from});
   return shuffleSteps(scope, items, warps, accumulators);
 }
 
@@ -107,7 +109,8 @@ LogicalResult GpuEmitter::reduce(ElementScope &scope, Items items,
                                  const FoldShape &shape, Value lane, Value slot,
                                  Values &accumulators) {
   if (shape.isAlongTerms)
-    return reduceWarps(scope, items, shape.threads, lane, accumulators);
+    return reduceWarps(scope, items, shape.threads, shape.pointsPerBlock, lane,
+                       slot, accumulators);
   return reduceColumns(scope, items, shape, lane, slot, accumulators);
 }
 

@@ -107,7 +107,8 @@ LogicalResult GpuEmitter::emitRowMaps(const Rows &rows, ElementScope &scope,
     return failure();
   if (folds.empty())
     return success();
-  if (failed(reduceWarps(scope, folds, rows.threads, rows.lane, accumulators)))
+  if (failed(reduceWarps(scope, folds, rows.threads, rows.perBlock, rows.lane,
+                         rows.slot, accumulators)))
     return failure();
   Value isFirst = m.both(m.equals(rows.lane, 0), rows.isValid);
   return when(scope, isFirst, [&](ElementScope &inner) {

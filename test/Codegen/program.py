@@ -72,7 +72,8 @@ def main():
     os.makedirs(workdir, exist_ok=True)
     path = lambda name: os.path.join(workdir, name)  # noqa: E731
     original = run([opt, "--partopt-import", "--partopt-drop-shardings", model], path("a.mlir"))
-    text = run([opt, "--partopt-form-kernels", path("a.mlir")], path("b.mlir"))
+    form = "--partopt-form-kernels" + ("=gpu=true" if "PARTOPT_TEST_GPU_ARCH" in os.environ else "")
+    text = run([opt, form, path("a.mlir")], path("b.mlir"))
     subprocess.run([tool, path("b.mlir"), path("k.so"), "--time"], check=True)
     library = ctypes.CDLL(os.path.abspath(path("k.so")))
     arguments = len(function(original, "main")[0])
