@@ -23,6 +23,8 @@ jobs=$(nproc)
 utils/setup.sh || exit 1
 PARTOPT_JAX_PYTHON=$(utils/test-env.sh) || exit 1
 export PARTOPT_JAX_PYTHON
+PARTOPT_PTXAS=$(utils/cuda-env.sh)
+export PARTOPT_PTXAS
 
 section "checks of the sources"
 step "format" utils/format.sh --check
@@ -53,7 +55,7 @@ if [ "$asan" = 1 ]; then
   . utils/sanitizer-options.sh
   step "build (preset asan)" build asan .cache/build-asan &&
     LIT_FILTER='(Dialect|Import|Driver)/|Exec/(plan-file|small-programs|mlp_train)' \
-      run_suite build-asan -E '^op-cases$'
+      run_suite build-asan -E "^op-cases"
 fi
 
 summary

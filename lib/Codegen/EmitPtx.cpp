@@ -54,7 +54,7 @@ FailureOr<std::string> emitPtx(Location loc, llvm::Module &code,
 
 std::optional<std::string> findPtxas() {
   if (const char *path = std::getenv("PARTOPT_PTXAS"))
-    return std::string(path);
+    return *path ? std::optional<std::string>(path) : std::nullopt;
   if (auto path = llvm::sys::findProgramByName("ptxas"))
     return *path;
   if (auto path =

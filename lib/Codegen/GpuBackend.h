@@ -27,7 +27,8 @@ translateGrids(mlir::ModuleOp module, llvm::LLVMContext &context);
 mlir::FailureOr<std::string> emitPtx(mlir::Location loc, llvm::Module &code,
                                      llvm::StringRef compute);
 
-/// The program `ptxas`: $PARTOPT_PTXAS, in the PATH, or of /usr/local/cuda.
+/// The program `ptxas`: $PARTOPT_PTXAS (none where that is empty), in the PATH,
+/// or of /usr/local/cuda.
 std::optional<std::string> findPtxas();
 /// The cubin for `arch` ("sm_100") of `ptx`.
 mlir::FailureOr<std::string> assemblePtx(mlir::Location loc,

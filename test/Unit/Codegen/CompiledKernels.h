@@ -68,12 +68,17 @@ public:
   size_t count;
 };
 
+/// The shared object for the host, or of the emulated GPU.
+inline const std::string &imageOf(const KernelObject &object) {
+  return object.gpuImages.empty() ? object.image : object.gpuImages[0].bytes;
+}
+
 class LoadedKernels {
 public:
   explicit LoadedKernels(const KernelObject &object) {
     char path[] = "/tmp/partopt-codegen-test-XXXXXX";
     int file = mkstemp(path);
-    std::ofstream(path, std::ios::binary) << object.image;
+    std::ofstream(path, std::ios::binary) << imageOf(object);
     handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     close(file);
     unlink(path);

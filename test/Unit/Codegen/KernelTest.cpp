@@ -12,18 +12,28 @@ using namespace partopt::test;
 
 namespace {
 
-KernelObject compile(const std::string &text) {
-  KernelContext context;
-  auto module = context.parse(text);
-  EXPECT_TRUE(module) << context.messages;
-  auto object = compileKernels(*module, CodegenOptions());
-  EXPECT_TRUE(succeeded(object)) << context.messages;
-  return succeeded(object) ? *object : KernelObject();
-}
+/// For the host, and for the emulated GPU.
+class Kernel : public testing::TestWithParam<const char *> {
+protected:
+  KernelObject compile(const std::string &text) {
+    KernelContext context;
+    auto module = context.parse(text);
+    EXPECT_TRUE(module) << context.messages;
+    CodegenOptions options;
+    if (std::string(GetParam()) != "host")
+      options.gpuArchs = {GetParam()};
+    auto object = compileKernels(*module, options);
+    EXPECT_TRUE(succeeded(object)) << context.messages;
+    return succeeded(object) ? *object : KernelObject();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Targets, Kernel,
+                         testing::Values("host", kEmulatedGpu));
 
 std::string tensor(size_t n) { return "tensor<" + std::to_string(n) + "xf32>"; }
 
-TEST(Kernel, WritesEveryElementForEverySize) {
+TEST_P(Kernel, WritesEveryElementForEverySize) {
   for (size_t n : {0, 1, 7, 8, 33, 1000}) {
     LoadedKernels kernels(
         compile("func.func @k(%x: " + tensor(n) + ", %y: " + tensor(n) +
@@ -45,7 +55,7 @@ TEST(Kernel, WritesEveryElementForEverySize) {
   }
 }
 
-TEST(Kernel, SoftmaxOfARow) {
+TEST_P(Kernel, SoftmaxOfARow) {
   constexpr size_t rows = 3, columns = 37;
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<3x37xf32>) -> tensor<3x37xf32> attributes {partopt.kernel} {
@@ -76,7 +86,7 @@ func.func @k(%x: tensor<3x37xf32>) -> tensor<3x37xf32> attributes {partopt.kerne
   }
 }
 
-TEST(Kernel, MaximumKeepsNaN) {
+TEST_P(Kernel, MaximumKeepsNaN) {
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<40xf32>) -> tensor<f32> attributes {partopt.kernel} {
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -93,7 +103,7 @@ func.func @k(%x: tensor<40xf32>) -> tensor<f32> attributes {partopt.kernel} {
   EXPECT_TRUE(std::isnan(out[0]));
 }
 
-TEST(Kernel, ScatterAddsDuplicatesAndDropsWhatIsOutside) {
+TEST_P(Kernel, ScatterAddsDuplicatesAndDropsWhatIsOutside) {
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<3x2xf32>, %i: tensor<5x1xi32>, %u: tensor<5x2xf32>) -> tensor<3x2xf32> attributes {partopt.kernel} {
   %r = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
@@ -119,7 +129,7 @@ func.func @k(%x: tensor<3x2xf32>, %i: tensor<5x1xi32>, %u: tensor<5x2xf32>) -> t
     EXPECT_EQ(out[i], expected[i]) << i;
 }
 
-TEST(Kernel, GatherMovesStartsInside) {
+TEST_P(Kernel, GatherMovesStartsInside) {
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<4x2xf32>, %i: tensor<3x1xi32>) -> tensor<3x2xf32> attributes {partopt.kernel} {
   %r = "stablehlo.gather"(%x, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 2>}> : (tensor<4x2xf32>, tensor<3x1xi32>) -> tensor<3x2xf32>
@@ -138,7 +148,7 @@ func.func @k(%x: tensor<4x2xf32>, %i: tensor<3x1xi32>) -> tensor<3x2xf32> attrib
     EXPECT_EQ(out[i], expected[i]) << i;
 }
 
-TEST(Kernel, BooleansAreBytesOfZeroAndOne) {
+TEST_P(Kernel, BooleansAreBytesOfZeroAndOne) {
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<9xf32>, %p: tensor<9xi1>) -> tensor<9xi1> attributes {partopt.kernel} {
   %z = stablehlo.constant dense<0.0> : tensor<9xf32>
@@ -157,7 +167,7 @@ func.func @k(%x: tensor<9xf32>, %p: tensor<9xi1>) -> tensor<9xi1> attributes {pa
     EXPECT_EQ(out[i], (x[i] > 0) != bool(p[i])) << i;
 }
 
-TEST(Kernel, BFloat16RoundsToNearestEven) {
+TEST_P(Kernel, BFloat16RoundsToNearestEven) {
   LoadedKernels kernels(compile(R"(
 func.func @k(%x: tensor<4xf32>) -> tensor<4xbf16> attributes {partopt.kernel} {
   %r = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
@@ -176,7 +186,7 @@ func.func @k(%x: tensor<4xf32>) -> tensor<4xbf16> attributes {partopt.kernel} {
   EXPECT_GT(out[3] & 0x7fff, 0x7f80);
 }
 
-TEST(Kernel, SymbolsFollowTheModuleAndBytesAreTheSameEveryTime) {
+TEST_P(Kernel, SymbolsFollowTheModuleAndBytesAreTheSameEveryTime) {
   const std::string text = R"(
 func.func @second(%x: tensor<9xf32>) -> tensor<9xf32> attributes {partopt.kernel} {
   %r = stablehlo.tanh %x : tensor<9xf32>
