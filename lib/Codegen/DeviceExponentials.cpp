@@ -176,7 +176,7 @@ static Number positivePower(Number x, Number y) {
   Number product = y * logarithm.high;
   Number rest = fma(y, logarithm.high, -product) + y * logarithm.low;
   Number power = codegen::exp(product);
-  Truth isPlain = abs(product) < 750;
+  Truth isPlain = !isInfinite(power) & (abs(product) < 750);
   return select(isPlain,
                 fma(power, select(isPlain, rest, x.constant(0)), power), power);
 }
@@ -253,17 +253,18 @@ Number atanh(Number x) {
 /// Halley's iteration from a guess by the exponent.
 Number cbrt(Number x) {
   Number a = abs(x);
-  Truth isTiny = a < 0x1p-1000;
-  a = select(isTiny, a * 0x1p54, a);
+  Truth isTiny = a < 0x1p-900, isHuge = a > 0x1p900;
+  Number one = x.constant(1);
+  a = a * select(isTiny, 0x1p300, select(isHuge, 0x1p-300, one));
   Value third = make<arith::DivUIOp>(x, toBits(a), integer(x, 3));
   Number t = fromBits(
       x, make<arith::AddIOp>(x, third, integer(x, 0x2a9f789300000000)));
   for (int i = 0; i < 4; ++i) {
     Number cube = t * t * t;
-    t = t - t * (cube - a) / (2 * cube + a);
+    t = t - t * ((cube - a) / (2 * cube + a));
   }
-  t = copySign(select(isTiny, t * 0x1p-18, t), x);
-  return select((x == 0) | isInfinite(x) | isNaN(x), x, t);
+  t = t * select(isTiny, 0x1p-100, select(isHuge, 0x1p100, one));
+  return select((x == 0) | isInfinite(x) | isNaN(x), x, copySign(t, x));
 }
 
 Number hypot(Number x, Number y) {
@@ -292,7 +293,8 @@ static Value exponentOf(Number x) {
 Number fmod(Number x, Number y) {
   Number b = abs(y);
   Truth isPlain = !(isInfinite(x) | isNaN(x) | isNaN(y)) & (b > 0);
-  Number start = select(isPlain & !isInfinite(y), abs(x), 0);
+  // Less than any divisor: nothing to take away.
+  Number start = select(isPlain & !isInfinite(y), abs(x), x.constant(-1));
   Number left = repeatWhile(
       {start}, [&](const Numbers &state) { return state[0] >= b; },
       [&](const Numbers &state) -> Numbers {
