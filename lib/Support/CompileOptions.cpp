@@ -318,8 +318,7 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
 static llvm::Error parseDriver(const OptionSet &set, CompileOptions &options) {
   std::string driver = set.get("driver", "host");
   if (driver != "host" && driver != "cuda")
-    return userError("option '--driver' takes host or cuda, not '" +
-                     llvm::Twine(driver) + "'");
+    return wrongWord("option '--driver'", driver, {"host", "cuda"});
   if (driver == "host")
     return set.has("gpu-arch")
                ? userError("option '--gpu-arch' belongs to '--driver cuda'")
