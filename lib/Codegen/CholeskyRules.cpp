@@ -1,5 +1,6 @@
 // cholesky: each element of a row is what is left of the matrix's after the
 // products of that row and an earlier one, both of them contiguous.
+#include "EmitGpu.h"
 #include "MatrixEmitter.h"
 
 #include "dialects/StableHLO/StableHLO.h"
@@ -35,7 +36,11 @@ public:
     });
   }
 
+  LogicalResult runOnGpu(GpuEmitter &gpu);
+
 private:
+  void factorByBlock(GpuEmitter &gpu, ElementScope &scope, Value lane,
+                     int64_t threads);
   /// Element (i, j), j <= i, of the matrix or its adjoint.
   Parts source(Value i, Value j) {
     return op.getLower() ? load(a, i, j) : conjugate(load(a, j, i));
@@ -44,6 +49,7 @@ private:
   Value factor();
   Value row(Value i);
   void turn();
+  void turnRow(Value i);
   void fill(double value);
 
   CholeskyOp op;
@@ -91,11 +97,13 @@ Value CholeskyEmitter::factor() {
 }
 
 void CholeskyEmitter::turn() {
-  over(constant(0), constant(n), [&](Value i) {
-    over(constant(0), i, [&](Value j) {
-      store(r, j, i, conjugate(load(r, i, j)));
-      store(r, i, j, number(0));
-    });
+  over(constant(0), constant(n), [&](Value i) { turnRow(i); });
+}
+
+void CholeskyEmitter::turnRow(Value i) {
+  over(constant(0), i, [&](Value j) {
+    store(r, j, i, conjugate(load(r, i, j)));
+    store(r, i, j, number(0));
   });
 }
 
@@ -104,6 +112,90 @@ void CholeskyEmitter::fill(double value) {
     over(constant(0), constant(n),
          [&](Value j) { store(r, i, j, number(value)); });
   });
+}
+
+/// The lower factor column by column: thread 0 finds the pivot, all threads the
+/// rows below it.
+void CholeskyEmitter::factorByBlock(GpuEmitter &gpu, ElementScope &scope,
+                                    Value lane, int64_t threads) {
+  over(constant(0), constant(n), [&](Value j) {
+    Value isFirst = b.create<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, lane,
+                                            constant(0));
+    b.create<scf::IfOp>(loc, isFirst, [&](OpBuilder &, Location) {
+      Number pivot =
+          minusRows(source(j, j), r, j, r, j, constant(0), j, true)[0];
+      Parts root = number(0);
+      root[0] = sqrt(pivot);
+      store(r, j, j, root);
+      b.create<scf::YieldOp>(loc);
+    });
+    gpu.barrier(scope);
+    Value first = b.create<arith::AddIOp>(loc, plus(j, 1), lane);
+    over(
+        first, constant(n),
+        [&](Value i) {
+          Parts rest =
+              minusRows(source(i, j), r, i, r, j, constant(0), j, true);
+          store(r, i, j, quotient(rest, {load(r, j, j)[0]}));
+          store(r, j, i, number(0));
+        },
+        threads);
+    gpu.barrier(scope);
+  });
+}
+
+/// A block for every matrix.
+LogicalResult CholeskyEmitter::runOnGpu(GpuEmitter &gpu) {
+  ArrayRef<int64_t> batch = tensorOf(op.getResult()).getShape().drop_back(2);
+  int64_t threads = n <= kWarp ? kWarp : kBlock, count = productOf(batch);
+  if (count == 0 || n == 0)
+    return success();
+  auto block = [&](ElementScope &scope) {
+    IndexVector at = gpu.coordinates(scope, gpu.blockId(scope), batch);
+    Value lane = gpu.threadId(scope);
+    a = matrix(scope, scope.bufferOf(op.getA()), op.getA(), at);
+    r = matrix(scope, result, op.getResult(), at);
+    factorByBlock(gpu, scope, lane, threads);
+    // Every thread looks at all pivots before one writes.
+    Value yes = b.create<arith::ConstantOp>(loc, b.getBoolAttr(true));
+    auto loop = b.create<scf::ForOp>(loc, constant(0), constant(n), constant(1),
+                                     ValueRange{yes});
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      Value i = loop.getInductionVar();
+      Truth isPositive = load(r, i, i)[0] > 0.0;
+      b.create<scf::YieldOp>(
+          loc, b.create<arith::AndIOp>(loc, loop.getRegionIterArg(0),
+                                       isPositive.value)
+                   .getResult());
+    }
+    gpu.barrier(scope);
+    Truth failed = !Truth{&b, loc, loop.getResult(0)};
+    Parts nothing = number(std::numeric_limits<double>::quiet_NaN());
+    over(
+        lane, constant(n),
+        [&](Value i) {
+          if (!op.getLower())
+            turnRow(i);
+          b.create<scf::IfOp>(loc, failed.value, [&](OpBuilder &, Location) {
+            over(constant(0), plus(i, 1), [&](Value j) {
+              store(r, i, j, nothing);
+              store(r, j, i, nothing);
+            });
+            b.create<scf::YieldOp>(loc);
+          });
+        },
+        threads);
+    return success();
+  };
+  return gpu.launch(loc, count, threads, block);
+}
+
+LogicalResult emitCholeskyOnGpu(KernelEmitter &emitter, Operation *op,
+                                ArrayRef<Buffer> results) {
+  return CholeskyEmitter(emitter, cast<CholeskyOp>(op), results[0])
+      .runOnGpu(static_cast<GpuEmitter &>(emitter));
 }
 
 LogicalResult emitCholesky(KernelEmitter &emitter, Operation *op,
@@ -116,6 +208,7 @@ LogicalResult emitCholesky(KernelEmitter &emitter, Operation *op,
 void addCholeskyRules(RuleTable &t) {
   OpRule cholesky;
   cholesky.emit = emitCholesky;
+  cholesky.gpuEmit = emitCholeskyOnGpu;
   cholesky.readsMemory = true;
   t.add<CholeskyOp>(cholesky);
 }

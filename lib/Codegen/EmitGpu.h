@@ -69,6 +69,12 @@ public:
   mlir::LogicalResult when(ElementScope &scope, mlir::Value condition,
                            ScopeFn body);
 
+  // Inside of a launch.
+  mlir::Value threadId(ElementScope &scope);
+  mlir::Value blockId(ElementScope &scope);
+  /// All threads of the block come here before one goes on.
+  void barrier(ElementScope &scope);
+
 private:
   using Values = llvm::SmallVector<mlir::Value, 4>;
   using Items = llvm::ArrayRef<unsigned>;
@@ -137,9 +143,6 @@ private:
                                     unsigned item);
 
   // Threads.
-  mlir::Value threadId(ElementScope &scope);
-  mlir::Value blockId(ElementScope &scope);
-  void barrier(ElementScope &scope);
   void syncWarp(ElementScope &scope);
   /// The value of the thread `offset` lanes on.
   mlir::Value shuffleDown(ElementScope &scope, mlir::Value value,
