@@ -48,16 +48,17 @@ static void verifyShapes(const std::vector<Part> &parts, Problems &problems) {
   }
 }
 
-static void verifyRows(std::vector<Part> parts, Problems &problems) {
+static void verifyRows(const std::vector<Part> &parts, Problems &problems) {
   auto isPart = [](const Part &part) { return part.tensor->rows > 0; };
   if (std::none_of(parts.begin(), parts.end(), isPart))
     return;
-  std::stable_sort(
-      parts.begin(), parts.end(),
-      [](const Part &a, const Part &b) { return a.begin() < b.begin(); });
+  // Those of one row stay in the order of the classes.
+  std::multimap<uint64_t, Part> byFirstRow;
+  for (const Part &part : parts)
+    byFirstRow.emplace(part.begin(), part);
   uint64_t covered = 0;
   const Part *last = nullptr;
-  for (const Part &part : parts) {
+  for (const auto &[begin, part] : byFirstRow) {
     bool isCopy =
         last && last->begin() == part.begin() && last->end() == part.end();
     if (!isCopy && part.begin() < covered)
@@ -71,7 +72,7 @@ static void verifyRows(std::vector<Part> parts, Problems &problems) {
     covered = part.end();
     last = &part;
   }
-  const Part &first = parts.front();
+  const Part &first = byFirstRow.begin()->second;
   uint64_t rows = first.tensor->global_shape.front();
   if (covered < rows)
     problems.add(first.text() + ": no class has row " +
