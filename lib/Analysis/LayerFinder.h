@@ -26,7 +26,6 @@ private:
     unsigned layer = 0;
   };
 
-  llvm::StringRef roleOf(unsigned argument);
   std::string nameOf(unsigned argument);
   void collectOps();
   void collectPieces();

@@ -5,6 +5,7 @@
 #include "LayerFinder.h"
 
 #include "partopt/Analysis/ProgramValues.h"
+#include "partopt/Support/ArgumentRole.h"
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
@@ -76,11 +77,6 @@ void LayerFinder::collectOps() {
   }
 }
 
-StringRef LayerFinder::roleOf(unsigned argument) {
-  auto role = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-  return role ? role.getValue() : "";
-}
-
 std::string LayerFinder::nameOf(unsigned argument) {
   auto name = func.getArgAttrOfType<StringAttr>(argument, "partopt.name");
   return name ? name.getValue().str() : "";
@@ -115,7 +111,7 @@ int64_t LayerFinder::placeOf(OpOperand *use) {
 void LayerFinder::collectPieces() {
   for (BlockArgument argument : block.getArguments()) {
     unsigned index = argument.getArgNumber();
-    if (roleOf(index) != "param")
+    if (roleOf(func, index) != "param")
       continue;
     SmallVector<OpOperand *> reads;
     readsOf(argument, reads);

@@ -6,6 +6,7 @@
 
 #include "dialects/Sdy/Sdy.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -27,19 +28,14 @@ TrainingStep::TrainingStep(func::FuncOp func)
   findLoss();
   SmallVector<Value> states;
   for (BlockArgument argument : block.getArguments())
-    if (roleOf(argument.getArgNumber()) == "opt")
+    if (roleOf(argument) == "opt")
       states.push_back(argument);
   ofState = dependentsOf(states);
   if (loss >= 0)
     for (unsigned i = 0; i < updates.size(); ++i)
-      if (roleOf(i) == "param")
+      if (roleOf(func, i) == "param")
         findUpdate(i);
   findPhases();
-}
-
-StringRef TrainingStep::roleOf(unsigned argument) {
-  auto role = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-  return role ? role.getValue() : "";
 }
 
 /// The ops of the block that `values` depend on, without those of `stop` and
@@ -80,7 +76,7 @@ void TrainingStep::findLoss() {
   for (unsigned i = 0; i < updates.size(); ++i) {
     if (std::optional<unsigned> next = nextResultOf(func, i))
       carried.insert(updates[i].result = *next);
-    if (roleOf(i) == "param")
+    if (roleOf(func, i) == "param")
       parameters.push_back(block.getArgument(i));
   }
   // Import has said which it is.
@@ -144,7 +140,7 @@ void TrainingStep::findUpdate(unsigned argument) {
   while (!work.empty()) {
     Value value = work.pop_back_val();
     if (auto other = dyn_cast<BlockArgument>(value)) {
-      if (roleOf(other.getArgNumber()) == "opt" &&
+      if (roleOf(other) == "opt" &&
           !llvm::is_contained(update.states, other.getArgNumber()))
         update.states.push_back(other.getArgNumber());
       continue;
@@ -184,7 +180,7 @@ void TrainingStep::findPhases() {
   SmallVector<Value> gradients, next;
   for (unsigned i = 0; i < updates.size(); ++i) {
     llvm::append_range(gradients, updates[i].gradients);
-    StringRef role = roleOf(i);
+    StringRef role = roleOf(func, i);
     if ((role == "param" || role == "opt") && updates[i].result >= 0)
       next.push_back(block.getTerminator()->getOperand(updates[i].result));
   }

@@ -12,8 +12,9 @@ static bool isNamed(Operation *op, StringRef name) {
   return op->getName().getStringRef() == name;
 }
 
-BackwardSlice::BackwardSlice(ArrayRef<Value> from, bool differentiable)
-    : differentiable(differentiable) {
+BackwardSlice::BackwardSlice(ArrayRef<Value> from, bool differentiable,
+                             Operation *first)
+    : differentiable(differentiable), first(first) {
   for (Value value : from)
     push(value);
 }
@@ -36,6 +37,10 @@ void BackwardSlice::push(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (differentiable && type && !isa<FloatType>(type.getElementType()) &&
       !isa<ComplexType>(type.getElementType()))
+    return;
+  Operation *def = value.getDefiningOp();
+  if (first && def && def->getBlock() == first->getBlock() &&
+      def->isBeforeInBlock(first))
     return;
   if (seen.insert(value).second)
     work.push_back(value);

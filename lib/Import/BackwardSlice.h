@@ -16,9 +16,11 @@ namespace partopt {
 
 class BackwardSlice {
 public:
-  /// `differentiable`: of floats alone, as a derivative goes.
+  /// `differentiable`: of floats alone, as a derivative goes. What stands
+  /// before `first` in its block is left out.
   explicit BackwardSlice(llvm::ArrayRef<mlir::Value> from,
-                         bool differentiable = false);
+                         bool differentiable = false,
+                         mlir::Operation *first = nullptr);
 
   bool contains(mlir::Value value) const { return seen.contains(value); }
   const llvm::DenseSet<mlir::Value> &values() const { return seen; }
@@ -35,6 +37,7 @@ private:
   void followResult(mlir::OpResult result);
 
   bool differentiable;
+  mlir::Operation *first;
   llvm::DenseSet<mlir::Value> seen;
   llvm::SmallVector<mlir::Value> work;
 };

@@ -6,41 +6,46 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
 namespace partopt {
 
-// The place in the text of a function whose location the exporter left unknown,
-// which messages about the whole step are to name.
+// The name that a line with "func.func" defines, pretty or generic; empty where
+// there is none.
+static StringRef definedName(StringRef line) {
+  StringRef rest = line.split("func.func").second;
+  auto [before, name] = rest.split("sym_name = \"");
+  if (!name.empty())
+    return name.take_until([](char c) { return c == '"'; });
+  return rest.split('@')
+      .second.take_until([](char c) { return c == '('; })
+      .trim('"');
+}
+
+// Gives the module and functions whose location the exporter left unknown their
+// place in the text, which messages about the whole step are to name.
 static void locateFunctions(ModuleOp module, StringRef text, StringRef name) {
-  auto placeAt = [&](size_t offset) {
-    StringRef before = text.take_front(offset);
-    StringRef line = before.substr(before.rfind('\n') + 1);
-    return FileLineColLoc::get(module.getContext(), name,
-                               unsigned(before.count('\n')) + 1,
-                               unsigned(line.size()) + 1);
-  };
+  MLIRContext *context = module.getContext();
+  llvm::StringMap<func::FuncOp> unknown;
+  for (auto func : module.getOps<func::FuncOp>())
+    if (isa<UnknownLoc>(func.getLoc()))
+      unknown[func.getSymName()] = func;
   if (isa<UnknownLoc>(module.getLoc()))
-    module->setLoc(placeAt(0));
-  for (auto func : module.getOps<func::FuncOp>()) {
-    if (!isa<UnknownLoc>(func.getLoc()))
+    module->setLoc(FileLineColLoc::get(context, name, 1, 1));
+  for (unsigned number = 1; !unknown.empty() && !text.empty(); ++number) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    size_t column = line.find("func.func");
+    auto found = column == StringRef::npos ? unknown.end()
+                                           : unknown.find(definedName(line));
+    if (found == unknown.end())
       continue;
-    // In the generic form the name is an attribute.
-    std::string pretty = ("@" + func.getSymName() + "(").str();
-    std::string generic = ("sym_name = \"" + func.getSymName() + "\"").str();
-    // Where it is defined, not called.
-    size_t at = text.find(pretty);
-    while (at != StringRef::npos &&
-           !text.slice(text.rfind('\n', at) + 1, at).contains("func.func"))
-      at = text.find(pretty, at + 1);
-    if (at == StringRef::npos)
-      at = text.find(generic);
-    if (at == StringRef::npos)
-      continue;
-    size_t begin = text.take_front(at).rfind("func.func");
-    func->setLoc(placeAt(begin == StringRef::npos ? at : begin));
+    found->second->setLoc(
+        FileLineColLoc::get(context, name, number, unsigned(column) + 1));
+    unknown.erase(found);
   }
 }
 

@@ -12,6 +12,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <iterator>
 #include <tuple>
 
 using namespace mlir;
@@ -129,9 +130,14 @@ std::vector<llvm::DenseSet<Value>> LossFinder::gradientsOfUpdates() const {
     if (begins.size() < 2)
       continue;
     SmallVector<Value> operands;
-    for (Value value : begins)
-      llvm::append_range(operands, value.getDefiningOp()->getOperands());
-    BackwardSlice earlier(operands);
+    Operation *first = begins.front().getDefiningOp();
+    for (Value value : begins) {
+      Operation *op = value.getDefiningOp();
+      llvm::append_range(operands, op->getOperands());
+      if (op->getBlock() == first->getBlock() && op->isBeforeInBlock(first))
+        first = op;
+    }
+    BackwardSlice earlier(operands, /*differentiable=*/false, first);
     llvm::BitVector ignored(func.getNumArguments());
     earlier.run(func.front(), ignored);
     for (Value value : begins)
@@ -189,30 +195,27 @@ LossChoice LossFinder::byDerivative(ArrayRef<const Candidate *> of) {
   llvm::BitVector ignored(func.getNumArguments());
   used.run(func.front(), ignored);
 
-  auto countGradients = [&](const Candidate &candidate) {
-    size_t count = 0;
-    for (auto [update, values] : llvm::zip(updates, gradients)) {
-      unsigned argument = update.argument;
-      // What all have that know the argument is made on the way to the loss.
-      auto isForward = [&](Value value) {
-        return llvm::all_of(of, [&](const Candidate *other) {
-          return !other->derived.test(argument) || other->slice.contains(value);
-        });
-      };
-      count += llvm::count_if(values, [&](Value value) {
-        return candidate.slice.contains(value) && !isForward(value);
+  SmallVector<Value> behindLoss;
+  for (auto [update, values] : llvm::zip(updates, gradients)) {
+    unsigned argument = update.argument;
+    // What all have that know the argument is made on the way to the loss.
+    auto isForward = [&](Value value) {
+      return llvm::all_of(of, [&](const Candidate *other) {
+        return !other->derived.test(argument) || other->slice.contains(value);
       });
-    }
-    return count;
-  };
+    };
+    llvm::copy_if(values, std::back_inserter(behindLoss),
+                  [&](Value value) { return !isForward(value); });
+  }
   LossChoice choice;
   Rank best;
   for (const Candidate *candidate : of) {
-    size_t shared = llvm::count_if(
-        used.values(), [&](Value v) { return candidate->slice.contains(v); });
-    Rank rank(countGradients(*candidate),
+    auto isMadeOf = [&](Value value) {
+      return candidate->slice.contains(value);
+    };
+    Rank rank(llvm::count_if(behindLoss, isMadeOf),
               countUnused(*candidate, used.values()),
-              used.values().size() - shared);
+              used.values().size() - llvm::count_if(used.values(), isMadeOf));
     if (choice.result < 0 || rank < best)
       choice = {candidate->result, -1}, best = rank;
     else if (rank == best && choice.rival < 0 &&

@@ -2,6 +2,7 @@
 
 #include "TimeDependence.h"
 
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/UnitAttributes.h"
 
 using namespace mlir;
@@ -48,10 +49,8 @@ LogicalResult TimeDependence::checkCollective(Operation *op) {
 
 void TimeDependence::findVarying() {
   for (BlockArgument argument : block.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    StringRef name = role ? role.getValue() : "unknown";
-    if (name != "batch" && name != "scalar" && name != "rng")
+    StringRef role = roleOf(argument);
+    if (role != "batch" && role != "scalar" && role != "rng")
       ofState.insert(argument);
   }
   for (Operation &op : block) {

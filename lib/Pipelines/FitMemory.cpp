@@ -8,6 +8,7 @@
 #include "FitMemory.h"
 
 #include "DoesNotFit.h"
+#include "PlanRemarks.h"
 
 #include "partopt/Plan/TextTable.h"
 
@@ -17,15 +18,27 @@
 using namespace partopt;
 using plan::MemoryClass;
 
+/// Accumulators may be kept in shards or not.
+static bool choosesAccumulators(const CompileOptions &options) {
+  return options.accumulate == "auto" && options.microbatches > 1 &&
+         (!options.strategy.data || options.strategy.data->zeroStage >= 2);
+}
+
+static bool choosesContextForm(const CompileOptions &options) {
+  return options.strategy.context && options.contextForm == "auto";
+}
+
+static bool choosesSequenceRegather(const CompileOptions &options) {
+  return options.strategy.sequence && options.sequenceRegather == "auto";
+}
+
 std::optional<MemoryChoice> partopt::useLessMemory(CompileOptions &options) {
-  bool hasShards =
-      !options.strategy.data || options.strategy.data->zeroStage >= 2;
-  if (options.accumulate == "auto" && options.microbatches > 1 && hasShards) {
+  if (choosesAccumulators(options)) {
     options.accumulate = "sharded";
     return MemoryChoice{Phase::Strategy, MemoryClass::Gradients};
   }
   // A ring sends more, most of it while it computes.
-  if (options.strategy.context && options.contextForm == "auto") {
+  if (choosesContextForm(options)) {
     options.contextForm = "auto:ring";
     return MemoryChoice{Phase::Strategy, MemoryClass::Activations};
   }
@@ -35,7 +48,7 @@ std::optional<MemoryChoice> partopt::useLessMemory(CompileOptions &options) {
     return MemoryChoice{Phase::Strategy, MemoryClass::Activations};
   }
   // Sends a quarter more, and takes less than the forward part once more.
-  if (options.strategy.sequence && options.sequenceRegather == "auto") {
+  if (choosesSequenceRegather(options)) {
     options.sequenceRegather = "auto:yes";
     return MemoryChoice{Phase::Optimise, MemoryClass::Activations};
   }
@@ -67,18 +80,11 @@ static std::string turned(llvm::StringRef word, llvm::StringRef first) {
 }
 
 static const OpenChoice openChoices[] = {
-    {"accumulate",
-     [](const CompileOptions &asked) {
-       return asked.accumulate == "auto" && asked.microbatches > 1 &&
-              (!asked.strategy.data || asked.strategy.data->zeroStage >= 2);
-     },
+    {"accumulate", choosesAccumulators,
      [](const CompileOptions &options) {
        return turned(options.accumulate, "full");
      }},
-    {"cp-form",
-     [](const CompileOptions &asked) {
-       return asked.strategy.context && asked.contextForm == "auto";
-     },
+    {"cp-form", choosesContextForm,
      [](const CompileOptions &options) {
        return turned(options.contextForm, "what sends less");
      }},
@@ -87,10 +93,7 @@ static const OpenChoice openChoices[] = {
      [](const CompileOptions &options) {
        return turned(options.recompute, "none");
      }},
-    {"sp-regather",
-     [](const CompileOptions &asked) {
-       return asked.strategy.sequence && asked.sequenceRegather == "auto";
-     },
+    {"sp-regather", choosesSequenceRegather,
      [](const CompileOptions &options) {
        return turned(options.sequenceRegather, "no");
      }},
@@ -184,9 +187,7 @@ void MemorySearch::report(const CompileOptions &options,
             limit;
     else
       why += ", of " + limit;
-    auto note = std::make_unique<plan::WarningT>();
-    note->code = "auto";
-    note->message = open.name.str() + ": " + chosen + " (auto: " + why + ")";
-    outcome.plan->notes.push_back(std::move(note));
+    addRemark(outcome.plan->notes, "auto",
+              open.name.str() + ": " + chosen + " (auto: " + why + ")");
   }
 }

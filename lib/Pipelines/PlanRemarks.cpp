@@ -17,8 +17,8 @@
 
 using namespace partopt;
 
-static void add(std::vector<std::unique_ptr<plan::WarningT>> &list,
-                const std::string &code, const std::string &message) {
+void partopt::addRemark(std::vector<std::unique_ptr<plan::WarningT>> &list,
+                        const std::string &code, const std::string &message) {
   auto remark = std::make_unique<plan::WarningT>();
   remark->code = code;
   remark->message = message;
@@ -79,14 +79,14 @@ static void warnOfUnevenBatches(plan::PlanT &plan) {
   }
   for (const auto &[where, uneven] : found) {
     uint64_t padded = uneven.each * uneven.count;
-    add(plan.warnings, "uneven_batch",
-        "batch " + uneven.names + ": " + where + " is not divided by " +
-            std::to_string(uneven.count) + " " + uneven.parts +
-            "s: " + sharesText(uneven) + "; a step takes as long as with " +
-            std::to_string(padded) + " (" +
-            std::to_string(
-                std::lround(100 * (1 - double(uneven.size) / double(padded)))) +
-            " % are padding)");
+    addRemark(plan.warnings, "uneven_batch",
+              "batch " + uneven.names + ": " + where + " is not divided by " +
+                  std::to_string(uneven.count) + " " + uneven.parts + "s: " +
+                  sharesText(uneven) + "; a step takes as long as with " +
+                  std::to_string(padded) + " (" +
+                  std::to_string(std::lround(
+                      100 * (1 - double(uneven.size) / double(padded)))) +
+                  " % are padding)");
   }
 }
 
@@ -95,5 +95,5 @@ void partopt::addPlanRemarks(const CompileOptions &options, plan::PlanT &plan) {
   for (const simulate::ProductPeak &peak :
        simulate::productPeaks(plan, 0, options.machine.device))
     if (!peak.isOwn())
-      add(plan.notes, "peak", peak.text());
+      addRemark(plan.notes, "peak", peak.text());
 }

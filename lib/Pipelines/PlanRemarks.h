@@ -12,6 +12,10 @@
 
 namespace partopt {
 
+/// Adds a remark on the whole plan to its warnings or notes.
+void addRemark(std::vector<std::unique_ptr<plan::WarningT>> &list,
+               const std::string &code, const std::string &message);
+
 /// Warns of batches that the devices do not divide, and notes which figure
 /// stands for a peak that the device does not give.
 void addPlanRemarks(const CompileOptions &options, plan::PlanT &plan);

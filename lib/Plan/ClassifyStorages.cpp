@@ -11,6 +11,8 @@
 #include "EmitProgram.h"
 #include "ValueFlow.h"
 
+#include "partopt/Support/ArgumentRole.h"
+
 #include "dialects/Comm/Comm.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -57,9 +59,7 @@ private:
   using Nodes = SmallVector<unsigned>;
 
   StringRef roleOf(unsigned argument) const {
-    auto role =
-        model.function.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-    return role ? role.getValue() : "";
+    return partopt::roleOf(model.function, argument);
   }
   void findParts();
   void findGradients(unsigned root);

@@ -3,7 +3,9 @@
 #include "PlanTypes.h"
 #include "SourceText.h"
 
+#include "dialects/Plan/Plan.h"
 #include "partopt/Plan/SerializePlan.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,10 +30,8 @@ static std::unique_ptr<plan::TensorT> tensorOf(plan::PlanT &plan, Type type,
   tensor->type = elementTypeOf(shape.getElementType());
   tensor->global_shape.assign(shape.getShape().begin(), shape.getShape().end());
   tensor->local_shape = tensor->global_shape;
-  std::string role = textOf("partopt.role");
-  for (plan::Role known : plan::EnumValuesRole())
-    if (StringRef(plan::EnumNameRole(known)).equals_insensitive(role))
-      tensor->role = known;
+  tensor->role = static_cast<plan::Role>(
+      planir::symbolizeRole(textOf(kRoleAttr)).value_or(planir::Role::Unknown));
   tensor->loc = uint32_t(plan.locations.size());
   plan.locations.push_back(locationText(loc));
   return tensor;

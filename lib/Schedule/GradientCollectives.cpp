@@ -6,6 +6,7 @@
 #include "dialects/StableHLO/ShapeOps.h"
 #include "dialects/StableHLO/StableHLO.h"
 
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
@@ -115,9 +116,8 @@ partopt::findParameterMoves(func::FuncOp func) {
   Block &block = func.getBody().front();
   llvm::DenseMap<Operation *, ParameterMove> moves;
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
     std::optional<unsigned> next = nextResultOf(func, i);
-    if (role && role.getValue() == "param" && next)
+    if (roleOf(func, i) == "param" && next)
       UpdateWalk(i, moves).run(block.getTerminator()->getOperand(*next));
   }
   llvm::MapVector<Operation *, ParameterMove> ordered;

@@ -8,6 +8,7 @@
 #include "lib/Shard/Propagation/Propagator.h"
 #include "lib/Shard/StorageGathers.h"
 #include "partopt/Shard/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
@@ -54,7 +55,6 @@ public:
   unsigned apply(unsigned &numStored);
 
 private:
-  StringRef role(unsigned argument);
   AxisList batchAxes();
   void findParameterValues();
   void addInvariants(stablehlo::WhileOp loop);
@@ -73,16 +73,11 @@ private:
   DenseSet<Value> parameterValues;
 };
 
-StringRef Separation::role(unsigned argument) {
-  auto attr = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-  return attr ? attr.getValue() : "";
-}
-
 AxisList Separation::batchAxes() {
   AxisList axes;
   for (BlockArgument argument : func.getArguments()) {
     int slot = graph.slotOf(argument);
-    if (slot < 0 || role(argument.getArgNumber()) != "batch")
+    if (slot < 0 || roleOf(argument) != "batch")
       continue;
     for (const DimState &dim : graph.slots[slot].state.dims)
       for (const AxisRef &axis : dim.axes)
@@ -102,7 +97,7 @@ LogicalResult Separation::collect(Storage defaultStorage) {
     if (failed(storage))
       return failure();
     entry.storage = std::move(*storage);
-    StringRef kind = role(index);
+    StringRef kind = roleOf(func, index);
     int slot = graph.slotOf(argument);
     if (slot < 0 || !(kind == "param" || kind == "opt" || kind == "state"))
       continue;
@@ -153,7 +148,7 @@ void Separation::probe() {
 
 void Separation::findParameterValues() {
   for (BlockArgument argument : func.getArguments()) {
-    StringRef kind = role(argument.getArgNumber());
+    StringRef kind = roleOf(argument);
     if (kind == "param" || kind == "opt" || kind == "state")
       parameterValues.insert(argument);
   }

@@ -4,6 +4,7 @@
 #include "RankProgram.h"
 
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/Warnings.h"
 
@@ -57,10 +58,9 @@ struct FormStagesPass : partopt::impl::FormStagesBase<FormStagesPass> {
   static void noteCopies(func::FuncOp func, const StageHomes &homes) {
     for (BlockArgument argument : func.getArguments()) {
       unsigned i = argument.getArgNumber();
-      auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
       ArrayRef<int64_t> ranks = homes.ranksOf(argument);
       std::optional<unsigned> next = nextResultOf(func, i);
-      if (!role || role.getValue() != "param" || ranks.size() < 2)
+      if (roleOf(argument) != "param" || ranks.size() < 2)
         continue;
       std::string text;
       llvm::raw_string_ostream out(text);

@@ -4,6 +4,7 @@
 #include "partopt/Analysis/LayoutConversion.h"
 #include "partopt/Analysis/LocalLowering.h"
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/UnitAttributes.h"
 
@@ -51,7 +52,6 @@ public:
 private:
   enum class Place : uint8_t { Front, Loop, Behind };
 
-  StringRef roleOf(BlockArgument argument);
   void findVarying();
   void findTails();
   void findUpdates();
@@ -80,12 +80,6 @@ private:
   llvm::DenseSet<unsigned> tails, losses;
   llvm::DenseMap<Operation *, Place> place;
 };
-
-StringRef WholeLoopFormer::roleOf(BlockArgument argument) {
-  auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                "partopt.role");
-  return role ? role.getValue() : "";
-}
 
 void WholeLoopFormer::findVarying() {
   for (BlockArgument argument : block.getArguments())

@@ -4,6 +4,7 @@
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/Layers.h"
+#include "partopt/Support/ArgumentRole.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -28,12 +29,9 @@ int64_t rowOf(Operation *op) {
 
 LayerPlaces::LayerPlaces(func::FuncOp func, const PipelineBody &body)
     : length(int64_t(body.forward.size())) {
-  for (BlockArgument argument : func.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    if (role && role.getValue() == "param")
+  for (BlockArgument argument : func.getArguments())
+    if (roleOf(argument) == "param")
       read(func, argument, body);
-  }
   llvm::sort(reads);
   reads.erase(llvm::unique(reads), reads.end());
   auto byFirst = [](const Place &a, const Place &b) {

@@ -2,15 +2,15 @@
 
 #include "NoLoop.h"
 
+#include "partopt/Support/ArgumentRole.h"
+
 using namespace mlir;
 
 LogicalResult partopt::errorNoLoop(func::FuncOp func) {
   std::string unknown;
   unsigned count = 0;
   for (BlockArgument argument : func.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    if (!role || role.getValue() != "unknown")
+    if (roleOf(argument) != "unknown")
       continue;
     auto name = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
                                                   "partopt.name");

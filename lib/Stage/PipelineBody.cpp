@@ -5,21 +5,13 @@
 #include "NoLoop.h"
 #include "StackRows.h"
 
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 using namespace partopt;
 
 namespace {
-
-/// Of an argument of the function, not of a region within.
-StringRef roleOf(BlockArgument argument) {
-  auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  auto role = func ? func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                       "partopt.role")
-                   : StringAttr();
-  return role ? role.getValue() : "";
-}
 
 bool isState(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);

@@ -5,6 +5,7 @@
 #include "StackGroup.h"
 
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/StageAttributes.h"
 #include "partopt/Support/Warnings.h"
@@ -207,9 +208,7 @@ struct SplitStacksPass : partopt::impl::SplitStacksBase<SplitStacksPass> {
     std::vector<StackGroup> groups;
     llvm::DenseSet<Value> seen;
     for (BlockArgument argument : func.getArguments()) {
-      auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                    "partopt.role");
-      if (seen.contains(argument) || !role || role.getValue() != "param" ||
+      if (seen.contains(argument) || roleOf(argument) != "param" ||
           rowsOf(argument) < 2)
         continue;
       StackGroup group = StackGroup::around(argument, func, readers);

@@ -3,6 +3,7 @@
 #include "StackGroup.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/StageAttributes.h"
 
@@ -63,9 +64,8 @@ void StackGroup::visitArgument(BlockArgument argument) {
   if (argument.getOwner() != &func.getBody().front())
     return hinder(argument.getOwner()->getParentOp(), "computes with it");
   unsigned number = argument.getArgNumber();
-  auto role = func.getArgAttrOfType<StringAttr>(number, "partopt.role");
-  if (!role || (role.getValue() != "param" && role.getValue() != "opt" &&
-                role.getValue() != "state"))
+  StringRef role = roleOf(argument);
+  if (role != "param" && role != "opt" && role != "state")
     hinder(func, "reads an argument beside it that is no state");
   auto global = func.getArgAttrOfType<TypeAttr>(number, "partopt.global_type");
   auto whole = global ? dyn_cast<RankedTensorType>(global.getValue())
@@ -124,11 +124,8 @@ void StackGroup::visitUse(OpOperand &use) {
 
 /// A cut wherever other stages read the next row.
 void StackGroup::findParts() {
-  unsigned stages = 0;
-  for (Operation *slice : slices)
-    stages = readers.of(slice->getResult(0)).size();
-  SmallVector<llvm::SmallBitVector> users(size_t(numRows),
-                                          llvm::SmallBitVector(stages, false));
+  SmallVector<llvm::SmallBitVector> users(
+      size_t(numRows), llvm::SmallBitVector(readers.numStages(), false));
   for (Operation *slice : slices) {
     RowRange read = *slicedRows(slice);
     for (int64_t row = read.begin; row < read.end; ++row)

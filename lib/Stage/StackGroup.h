@@ -24,6 +24,7 @@ public:
   /// Ops that read it through others in front of the loop count, and those for
   /// which whoever needs it repeats what is between.
   const llvm::SmallBitVector &of(mlir::Value value);
+  unsigned numStages() const { return unsigned(stages); }
   /// Whether `op` is in the loop, its begin and its end included.
   bool isInLoop(mlir::Operation *op) const;
 

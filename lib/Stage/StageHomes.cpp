@@ -9,6 +9,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Stage/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -134,10 +135,7 @@ LogicalResult StageHomes::checkEarly() {
   llvm::DenseMap<Value, Value> parameter; // the first that a value is made of
   auto isParameter = [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
-    auto role = argument ? func.getArgAttrOfType<StringAttr>(
-                               argument.getArgNumber(), "partopt.role")
-                         : StringAttr();
-    return role && role.getValue() == "param";
+    return argument && roleOf(argument) == "param";
   };
   for (Operation &op : func.getBody().front()) {
     if (&op == begin)

@@ -4,6 +4,7 @@
 #include "dialects/Sdy/ShardingQueries.h"
 #include "partopt/Analysis/Layers.h"
 #include "partopt/Strategy/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/UnitAttributes.h"
 
 #include "llvm/Support/Regex.h"
@@ -78,12 +79,8 @@ public:
   }
 
 private:
-  bool isParameter(unsigned argument) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-    return role && role.getValue() == "param";
-  }
   void give(unsigned argument, StringRef unit) {
-    if (!unit.empty() && isParameter(argument) &&
+    if (!unit.empty() && roleOf(func, argument) == "param" &&
         !func.getArgAttr(argument, kWrapUnitAttr))
       func.setArgAttr(argument, kWrapUnitAttr,
                       StringAttr::get(func.getContext(), unit));

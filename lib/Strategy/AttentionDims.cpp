@@ -6,6 +6,8 @@
 
 #include "AttentionDims.h"
 
+#include "partopt/Support/ArgumentRole.h"
+
 #include "dialects/StableHLO/StableHLO.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -27,10 +29,9 @@ static void forEachTensor(const DimensionClasses::OpClasses &entry, Fn visit) {
 
 void AttentionDims::readRoles() {
   for (BlockArgument argument : func.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    isWeight[argument] = role && role.getValue() == "param";
-    if (role && role.getValue() == "batch" && rankOf(argument) > 0)
+    StringRef role = roleOf(argument);
+    isWeight[argument] = role == "param";
+    if (role == "batch" && rankOf(argument) > 0)
       if (auto rows = dims.classOf(argument, 0))
         isRows[*rows] = true;
   }

@@ -2,15 +2,16 @@
 
 #include "BatchDims.h"
 
+#include "partopt/Support/ArgumentRole.h"
+
 using namespace mlir;
 using namespace partopt;
 
 BatchDims::BatchDims(func::FuncOp func)
     : classes(func, /*majorOfMerged=*/false), isBatch(classes.size()) {
   for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-    auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
     auto type = dyn_cast<RankedTensorType>(func.getArgument(i).getType());
-    if (!role || role.getValue() != "batch" || !type || type.getRank() == 0)
+    if (roleOf(func, i) != "batch" || !type || type.getRank() == 0)
       continue;
     if (auto rows = classes.classOf(func.getArgument(i), 0))
       isBatch[*rows] = true;

@@ -4,6 +4,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Analysis/Layers.h"
 #include "partopt/Strategy/Passes.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/UnitAttributes.h"
 
 using namespace mlir;
@@ -107,9 +108,8 @@ LogicalResult Chooser::byLayer() {
 
 bool Chooser::isMadeOfState(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    return role && role.getValue() != "batch";
+    StringRef role = roleOf(func, argument.getArgNumber());
+    return !role.empty() && role != "batch";
   }
   return ofState.contains(value);
 }

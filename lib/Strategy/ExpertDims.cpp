@@ -6,6 +6,8 @@
 
 #include "ExpertDims.h"
 
+#include "partopt/Support/ArgumentRole.h"
+
 #include "dialects/StableHLO/Chlo.h"
 #include "dialects/StableHLO/StableHLO.h"
 
@@ -19,11 +21,10 @@ int64_t partopt::sortDim(stablehlo::SortOp sort) {
 
 void ExpertDims::readRoles() {
   for (BlockArgument argument : func.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    if (role && role.getValue() == "param")
+    StringRef role = roleOf(argument);
+    if (role == "param")
       weights.insert(argument);
-    if (role && role.getValue() == "batch" && rankOf(argument) > 0)
+    if (role == "batch" && rankOf(argument) > 0)
       if (auto number = classes.classOf(argument, 0))
         isRows[*number] = true;
   }

@@ -3,14 +3,15 @@
 #include "Recipe.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 using namespace mlir;
 using namespace partopt;
 
 StringRef Recipe::roleOf(unsigned argument) {
-  auto role = func.getArgAttrOfType<StringAttr>(argument, "partopt.role");
-  return role ? role.getValue() : "unknown";
+  StringRef role = partopt::roleOf(func, argument);
+  return role.empty() ? "unknown" : role;
 }
 
 std::string Recipe::describe(unsigned argument) {

@@ -4,6 +4,7 @@
 #include "StatisticRegion.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 using namespace mlir;
@@ -114,13 +115,13 @@ LogicalResult StatisticRegion::checkLeaves(Value value, Operation *user) {
              << ", which would be one device's alone; use --batch-statistics "
                 "exact";
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
-      auto role = func.getArgAttrOfType<StringAttr>(i, "partopt.role");
-      if (nextResultOf(func, i) == operand.getOperandNumber() && role &&
-          role.getValue() != "state")
+      StringRef role = roleOf(func, i);
+      if (nextResultOf(func, i) == operand.getOperandNumber() &&
+          !role.empty() && role != "state")
         return emitError(value.getLoc())
                << "a batch statistic goes into result "
                << operand.getOperandNumber() << ", which is the new value of "
-               << "an argument of role '" << role.getValue()
+               << "an argument of role '" << role
                << "': each device would have its own; use --batch-statistics "
                   "exact";
     }

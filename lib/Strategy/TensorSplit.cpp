@@ -7,6 +7,7 @@
 
 #include "dialects/Sdy/ShardingQueries.h"
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/StorageAttributes.h"
 
 #include "llvm/ADT/BitVector.h"
@@ -131,11 +132,6 @@ void TensorSplit::dropTaken(BlockArgument argument) {
 }
 
 void TensorSplit::markCandidates(func::FuncOp func) {
-  auto roleOf = [&](BlockArgument argument) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
-    return role ? role.getValue() : StringRef();
-  };
   auto rankOf = [](Value value) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     return type ? type.getRank() : 0;
@@ -160,9 +156,7 @@ void TensorSplit::markCandidates(func::FuncOp func) {
 static DenseSet<Value> valuesOfBatch(func::FuncOp func) {
   DenseSet<Value> made;
   for (BlockArgument argument : func.getArguments())
-    if (auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                      "partopt.role");
-        role && role.getValue() == "batch")
+    if (roleOf(argument) == "batch")
       made.insert(argument);
   for (Operation &op : func.getBody().front())
     if (llvm::any_of(op.getOperands(),
@@ -271,10 +265,8 @@ bool TensorSplit::isPartial(const DimensionClasses::OpClasses &entry) const {
 SmallVector<TensorSplit::Choice> TensorSplit::choices(func::FuncOp func) const {
   llvm::MapVector<unsigned, Choice> byClass;
   for (BlockArgument argument : func.getArguments()) {
-    auto role = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
-                                                  "partopt.role");
     auto part = dimOf(argument);
-    if (!part || !role || role.getValue() != "param")
+    if (!part || roleOf(argument) != "param")
       continue;
     unsigned number = *classes.classOf(argument, part->first);
     const ClassCost &cost = costs[number];

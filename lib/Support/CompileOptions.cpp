@@ -316,9 +316,9 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
 
 /// What the kernels are for: the host, or GPUs.
 static llvm::Error parseDriver(const OptionSet &set, CompileOptions &options) {
-  std::string driver = set.get("driver", "host");
-  if (driver != "host" && driver != "cuda")
-    return wrongWord("option '--driver'", driver, {"host", "cuda"});
+  std::string driver = "host";
+  if (llvm::Error error = readWord(set, "driver", {"host", "cuda"}, driver))
+    return error;
   if (driver == "host")
     return set.has("gpu-arch")
                ? userError("option '--gpu-arch' belongs to '--driver cuda'")

@@ -7,8 +7,6 @@
 
 #include "ModelInput.h"
 
-#include "partopt/Support/Words.h"
-
 #include "runtime/run/RunCommand.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -49,9 +47,8 @@ static llvm::Error checkOptions(const OptionSet &set) {
 /// The options that the runtime parses itself.
 static llvm::Expected<rt::RunOptions> runOptions(const OptionSet &set) {
   rt::RunOptions options;
-  if (std::string driver = set.get("driver", "host");
-      !llvm::is_contained({"host", "cuda"}, driver))
-    return wrongWord("option '--driver'", driver, {"host", "cuda"});
+  if (auto driver = set.getWord("driver", {"host", "cuda"}, "host"); !driver)
+    return driver.takeError();
   std::vector<std::string> texts;
   if (set.has("inputs"))
     texts.push_back("--inputs=" + llvm::join(set.getAll("inputs"), ","));

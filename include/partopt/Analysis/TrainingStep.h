@@ -56,7 +56,6 @@ public:
 private:
   using OpSet = llvm::DenseSet<mlir::Operation *>;
 
-  llvm::StringRef roleOf(unsigned argument);
   OpSet dependencesOf(mlir::ValueRange values, const OpSet *stop);
   OpSet dependentsOf(llvm::ArrayRef<mlir::Value> values);
   void findLoss();

@@ -10,6 +10,8 @@
 #ifndef PARTOPT_IMPORT_IMPORT_H
 #define PARTOPT_IMPORT_IMPORT_H
 
+#include "partopt/Support/ArgumentRole.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Pass/Pass.h"
@@ -20,7 +22,6 @@
 namespace partopt {
 
 /// Attributes that the stage leaves.
-inline constexpr llvm::StringLiteral kRoleAttr = "partopt.role";
 inline constexpr llvm::StringLiteral kNameAttr = "partopt.name";
 inline constexpr llvm::StringLiteral kLossAttr = "partopt.loss";
 /// How the role was found, in words.
