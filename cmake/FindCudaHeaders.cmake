@@ -1,10 +1,10 @@
-# The headers of the CUDA driver, cuBLASLt, NCCL and cuDNN, each looked for by
-# itself. Nothing is linked: libraries are loaded when a plan runs.
+# The headers of the CUDA driver, cuBLASLt and NCCL, each looked for by itself.
+# Nothing is linked: libraries are loaded when a plan runs.
 #
 # Looks in PARTOPT_CUDA_ROOT, $CUDA_HOME, /usr/local/cuda, and the wheels of PyPI
 # that the environment's Python has (nvidia-cuda-runtime, nvidia-cublas,
-# nvidia-nccl-cu13, nvidia-cudnn-cu13). Sets
-#   PARTOPT_HAVE_CUDA, PARTOPT_HAVE_NCCL, PARTOPT_HAVE_CUDNN
+# nvidia-nccl-cu13). Sets
+#   PARTOPT_HAVE_CUDA, PARTOPT_HAVE_NCCL
 #   PARTOPT_CUDA_INCLUDE_DIRS
 set(PARTOPT_CUDA_ROOT "" CACHE PATH "Folder of the CUDA Toolkit, or of its headers")
 option(PARTOPT_CUDA "Build the CUDA driver where its headers are found" ON)
@@ -12,7 +12,6 @@ option(PARTOPT_CUDA "Build the CUDA driver where its headers are found" ON)
 set(PARTOPT_CUDA_INCLUDE_DIRS "")
 set(PARTOPT_HAVE_CUDA OFF)
 set(PARTOPT_HAVE_NCCL OFF)
-set(PARTOPT_HAVE_CUDNN OFF)
 if(PARTOPT_CUDA)
   file(GLOB PARTOPT_CUDA_TOOLKITS LIST_DIRECTORIES true /usr/local/cuda-[0-9]*)
   list(SORT PARTOPT_CUDA_TOOLKITS COMPARE NATURAL ORDER DESCENDING)
@@ -24,7 +23,7 @@ if(PARTOPT_CUDA)
   endif()
   set(PARTOPT_CUDA_HINTS ${PARTOPT_CUDA_ROOT} $ENV{CUDA_HOME} /usr/local/cuda
     ${PARTOPT_CUDA_TOOLKITS} ${PARTOPT_WHEELS})
-  foreach(header cuda cublasLt nccl cudnn)
+  foreach(header cuda cublasLt nccl)
     find_path(PARTOPT_${header}_INCLUDE ${header}.h HINTS ${PARTOPT_CUDA_HINTS}
       PATH_SUFFIXES include)
     mark_as_advanced(PARTOPT_${header}_INCLUDE)
@@ -37,9 +36,6 @@ if(PARTOPT_CUDA)
     set(PARTOPT_HAVE_CUDA ON)
     if(PARTOPT_nccl_INCLUDE)
       set(PARTOPT_HAVE_NCCL ON)
-    endif()
-    if(PARTOPT_cudnn_INCLUDE)
-      set(PARTOPT_HAVE_CUDNN ON)
     endif()
   endif()
 endif()

@@ -23,8 +23,11 @@ jobs=$(nproc)
 utils/setup.sh || exit 1
 PARTOPT_JAX_PYTHON=$(utils/test-env.sh) || exit 1
 export PARTOPT_JAX_PYTHON
-# The CUDA driver is built and tested without a GPU, against a toolkit if there is one.
-[ -e /usr/local/cuda/include/cuda.h ] || [ -n "${CUDA_HOME:-}" ] ||
+# The CUDA driver is built and tested without a GPU, against a toolkit if there is one
+# and NCCL beside it.
+toolkit=/usr/local/cuda/include
+[ -n "${CUDA_HOME:-}" ] ||
+  { [ -e $toolkit/cuda.h ] && { [ -e $toolkit/nccl.h ] || [ -e /usr/include/nccl.h ]; }; } ||
   { CUDA_HOME=$(utils/cuda-headers.sh) && export CUDA_HOME; } ||
   echo "note: no CUDA headers, so the CUDA driver is left out" >&2
 

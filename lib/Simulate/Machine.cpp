@@ -49,6 +49,11 @@ bool MachineOptions::has(const std::string &option) {
          option == "calibration" || option == "cluster";
 }
 
+bool MachineOptions::isModelled() const {
+  bool hasDevice = !device.empty() && (hasCompute || cluster.empty());
+  return !links.empty() || hasDevice || skipKernels || overlap != Overlap::On;
+}
+
 std::string MachineOptions::setCompute(const std::string &text) {
   size_t equals = text.find('=');
   std::string kind = text.substr(0, equals);

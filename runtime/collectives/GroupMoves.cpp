@@ -47,6 +47,10 @@ private:
             uint64_t count);
   /// Members in the order in which their parts of chunk `chunk` are combined.
   std::vector<size_t> combineOrder(size_t chunk) const;
+  /// Reduces `count` elements of `tensor`, from the operands' `element` on; the
+  /// targets are to be added.
+  GroupMove &reduce(const std::vector<size_t> &order, size_t tensor,
+                    uint64_t element, uint64_t count);
   void countReduced(size_t chunk, uint64_t count);
   void countGathered(size_t chunk, uint64_t count);
 
@@ -82,6 +86,16 @@ std::vector<size_t> Planner::combineOrder(size_t chunk) const {
   return order;
 }
 
+GroupMove &Planner::reduce(const std::vector<size_t> &order, size_t tensor,
+                           uint64_t element, uint64_t count) {
+  GroupMove &move = moves.emplace_back();
+  move.count = count;
+  move.order = isTree ? CombineOrder::Tree : CombineOrder::Ring;
+  for (size_t member : order)
+    move.sources.push_back(operand(member, tensor, element));
+  return move;
+}
+
 /// All but the chunk's owner give their part, combined with what they got.
 void Planner::countReduced(size_t chunk, uint64_t count) {
   for (size_t member = 0; member < n; ++member)
@@ -111,14 +125,9 @@ void Planner::allReduce() {
       uint64_t last = std::min(range.begin + range.count, begin + op.counts[i]);
       if (first >= last)
         continue;
-      GroupMove move;
-      move.count = last - first;
-      move.order = isTree ? CombineOrder::Tree : CombineOrder::Ring;
-      for (size_t member : order)
-        move.sources.push_back(operand(member, i, first - begin));
+      GroupMove &move = reduce(order, i, first - begin, last - first);
       for (size_t member = 0; member < n; ++member)
         move.targets.push_back(result(member, i, first - begin));
-      moves.push_back(std::move(move));
     }
     countReduced(chunk, range.count);
     countGathered(chunk, range.count);
@@ -129,15 +138,11 @@ void Planner::reduceScatter() {
   for (size_t chunk = 0; chunk < n; ++chunk) {
     std::vector<size_t> order = combineOrder(chunk);
     for (size_t i = 0; i < op.counts.size(); ++i) {
-      GroupMove move;
-      move.count = op.counts[i] / n;
-      move.order = isTree ? CombineOrder::Tree : CombineOrder::Ring;
-      for (size_t member : order)
-        move.sources.push_back(operand(member, i, chunk * move.count));
-      move.targets.push_back(result(chunk, i));
-      countReduced(chunk, move.count);
-      if (move.count > 0)
-        moves.push_back(std::move(move));
+      uint64_t count = op.counts[i] / n;
+      countReduced(chunk, count);
+      if (count > 0)
+        reduce(order, i, chunk * count, count)
+            .targets.push_back(result(chunk, i));
     }
   }
 }

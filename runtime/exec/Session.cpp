@@ -121,31 +121,28 @@ std::vector<const plan::ResultT *> Session::results(size_t entry) const {
   return plan::resultsOf(plan(), entry);
 }
 
+/// A shard goes to its device in one piece: each transfer may cost a wait.
 Status Session::setArgument(size_t entry, size_t index,
                             const ArraySource &source) {
   std::string name = arguments(entry)[index]->tensor->index_name;
-  std::vector<uint8_t> row;
+  std::vector<uint8_t> shard;
   for (uint32_t rank = 0; rank < plan().devices; ++rank) {
     const plan::ProgramT &program = executor->programOf(rank, entry);
-    DeviceMemory &device = executor->deviceOf(rank);
     for (const auto &argument : program.arguments) {
       const plan::TensorT &tensor = *argument->tensor;
       if (tensor.index_name != name)
         continue;
       const plan::BufferT &buffer = *program.buffers[argument->buffer];
-      uint8_t *base = executor->memoryOf(rank).at(buffer);
       uint64_t size = plan::elementSize(tensor.type);
       // Programs never depend on padding; if one does, this makes it show.
-      Status status = device.fill(base, 0xff, buffer.bytes);
-      forEachRun(tensor.global_shape, tensor.local_shape,
-                 executor->mesh.shardRange(rank, tensor),
-                 [&](const ShardRun &run) {
-                   row.resize(run.count * size);
-                   source.read(run.global, run.count, row.data());
-                   if (status.ok())
-                     status = device.upload(base + run.local * size, row.data(),
-                                            row.size());
-                 });
+      shard.assign(buffer.bytes, 0xff);
+      forEachRun(
+          tensor.global_shape, tensor.local_shape,
+          executor->mesh.shardRange(rank, tensor), [&](const ShardRun &run) {
+            source.read(run.global, run.count, shard.data() + run.local * size);
+          });
+      Status status = executor->deviceOf(rank).upload(
+          executor->memoryOf(rank).at(buffer), shard.data(), shard.size());
       if (!status.ok())
         return status;
     }
@@ -173,7 +170,7 @@ private:
   std::string name;
   ArraySink &sink;
   std::set<std::vector<uint64_t>> seen;
-  std::vector<uint8_t> row;
+  std::vector<uint8_t> shard;
 };
 
 Status Gatherer::take(uint32_t rank, const plan::TensorT &tensor,
@@ -185,16 +182,17 @@ Status Gatherer::take(uint32_t rank, const plan::TensorT &tensor,
   if (tensor.index_name != name || !seen.insert(key).second)
     return Status();
   const plan::ProgramT &program = executor.programOf(rank, entry);
-  const uint8_t *base = executor.memoryOf(rank).at(*program.buffers[buffer]);
   uint64_t size = plan::elementSize(tensor.type);
-  Status status;
+  shard.resize(plan::elementCount(tensor.local_shape) * size);
+  Status status = executor.deviceOf(rank).download(
+      shard.data(), executor.memoryOf(rank).at(*program.buffers[buffer]),
+      shard.size());
+  if (!status.ok())
+    return status;
   forEachRun(tensor.global_shape, tensor.local_shape, ranges,
              [&](const ShardRun &run) {
-               row.resize(run.count * size);
-               if (status.ok())
-                 status = executor.deviceOf(rank).download(
-                     row.data(), base + run.local * size, row.size());
-               sink.write(run.global, run.count, row.data());
+               sink.write(run.global, run.count,
+                          shard.data() + run.local * size);
              });
   return status;
 }

@@ -29,6 +29,12 @@ struct Meeting {
   uint32_t op = StreamOp::none;
 };
 
+/// The runs of a Send, in order, and how many of them were awaited.
+struct SentRuns {
+  std::vector<size_t> meetings;
+  uint64_t awaited = 0;
+};
+
 /// A rank on its way.
 struct Walker {
   Walker(const ScheduledRank &rank, uint32_t stream)
@@ -49,9 +55,8 @@ struct Walker {
   std::vector<uint32_t> waited;
   /// By event: meetings that were started and not waited for, in order.
   std::vector<std::deque<size_t>> started;
-  std::map<uint32_t, uint64_t> runs;            ///< by collective instruction
-  std::map<uint32_t, std::vector<size_t>> sent; ///< by Send: its meetings
-  std::map<uint32_t, uint64_t> awaited;         ///< by Send of a turn
+  std::map<uint32_t, uint64_t> runs; ///< by collective instruction
+  std::map<uint32_t, SentRuns> sent; ///< by Send
 };
 
 class Scheduler {
@@ -260,7 +265,7 @@ void Scheduler::start(Walker &walker) {
   }
   walker.started[call.op->event].push_back(index);
   if (call.op->kind == CollectiveKind::Send)
-    walker.sent[walker.step.instruction].push_back(index);
+    walker.sent[walker.step.instruction].meetings.push_back(index);
   if (--meeting.missing == 0)
     enqueue(meeting, walker);
 }
@@ -293,10 +298,9 @@ void Scheduler::wait(Walker &walker, uint32_t event) {
 }
 
 void Scheduler::awaitSends(Walker &walker) {
-  uint32_t send = walker.step.instruction;
-  for (uint64_t &taken = walker.awaited[send]; taken < walker.step.count;
-       ++taken)
-    walker.waited.push_back(meetings[walker.sent[send][taken]].op);
+  SentRuns &sent = walker.sent.at(walker.step.instruction);
+  for (; sent.awaited < walker.step.count; ++sent.awaited)
+    walker.waited.push_back(meetings[sent.meetings[sent.awaited]].op);
 }
 
 // ---- the walk --------------------------------------------------------------
@@ -305,9 +309,11 @@ void Scheduler::awaitSends(Walker &walker) {
 bool Scheduler::isBlocked(const Walker &walker) const {
   const plan::WalkStep &step = walker.step;
   if (step.kind == plan::WalkStep::Kind::Await) {
-    const std::vector<size_t> &sent = walker.sent.at(step.instruction);
-    return std::any_of(sent.begin(), sent.begin() + step.count,
-                       [&](size_t index) { return meetings[index].missing; });
+    const SentRuns &sent = walker.sent.at(step.instruction);
+    for (uint64_t run = sent.awaited; run < step.count; ++run)
+      if (meetings[sent.meetings[run]].missing > 0)
+        return true;
+    return false;
   }
   const auto *wait =
       walker.rank.program->program->instructions[step.instruction]->op.AsWait();

@@ -40,8 +40,6 @@ public:
   /// `host` is read before this returns.
   virtual Status upload(void *target, const void *host, uint64_t bytes) = 0;
   virtual Status download(void *host, const void *source, uint64_t bytes) = 0;
-  /// Sets every byte of a range.
-  virtual Status fill(void *target, uint8_t byte, uint64_t bytes) = 0;
 };
 
 /// One rank's memory and compute queue. Used by the rank's thread only.

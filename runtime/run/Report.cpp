@@ -344,6 +344,7 @@ Json measuredReport(const SessionStats &stats) {
   Json report = {{"steps", stats.stepSeconds.size()},
                  {"step_s", stats.stepSeconds},
                  {"wire_bytes_sent", wire},
+                 {"wire_bytes_counted", stats.countsWireBytes},
                  {"collectives_executed", executed},
                  {"arena_bytes", stats.arenaBytes},
                  {"resident_bytes", stats.residentBytes}};

@@ -105,15 +105,21 @@ Status checkArrays(const plan::PlanT &plan, const RunOptions &options) {
 }
 
 Status checkDriver(const RunOptions &options) {
-  return options.session.driver == DriverKind::Cuda ? checkCudaDriver()
-                                                    : Status();
+  if (options.session.driver == DriverKind::Cuda)
+    return checkCudaDriver();
+  return options.cudaOption.empty()
+             ? Status()
+             : Status::badInput("--" + options.cudaOption +
+                                " belongs to --driver cuda");
 }
 
 static Status runAll(const std::shared_ptr<const plan::PlanT> &plan,
                      const RunOptions &options, std::ostream &out,
                      std::ostream &err, const RunExtras &extras) {
   Run run(options, out);
-  Status status = checkOutputs(options);
+  Status status = checkDriver(options);
+  if (status.ok())
+    status = checkOutputs(options);
   if (status.ok())
     status = checkSkipped(options, extras);
   if (status.ok())

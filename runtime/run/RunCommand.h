@@ -28,6 +28,9 @@ struct RunOptions {
   Tolerance tolerance;
   uint64_t steps = 1;
   bool quiet = false;
+  /// The first that was given of those that the CUDA driver alone takes
+  /// ("tf32"), or empty.
+  std::string cudaOption;
   SessionOptions session;
 };
 
@@ -60,7 +63,7 @@ Status checkInputs(const RunOptions &options);
 Status checkArrays(const plan::PlanT &plan, const RunOptions &options);
 
 /// Fails, saying what is missing, where this machine or this build does not
-/// have the driver.
+/// have the driver, and where another one was given its options.
 Status checkDriver(const RunOptions &options);
 
 /// Runs the command; messages go to `err` as "error: …", everything else to

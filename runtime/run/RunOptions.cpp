@@ -53,17 +53,20 @@ static std::string expected(const std::string &name, const std::string &value,
 
 /// Options of a few words; false when the name is not one of theirs.
 static bool storeChoice(const std::string &name, const std::string &value,
-                        SessionOptions &options, bool &bad) {
-  bool isFirst = value == (name == "driver" ? "host" : "off");
-  bad = !isFirst && value != (name == "driver" ? "cuda" : "on");
-  if (name == "driver")
-    options.driver = isFirst ? DriverKind::Host : DriverKind::Cuda;
-  else if (name == "cuda-graph")
-    options.cuda.graphs = !isFirst;
-  else if (name == "tf32")
-    options.cuda.tf32 = !isFirst;
-  else
+                        RunOptions &options, bool &bad) {
+  if (name == "driver") {
+    bad = value != "host" && value != "cuda";
+    options.session.driver =
+        value == "cuda" ? DriverKind::Cuda : DriverKind::Host;
+    return true;
+  }
+  if (name != "cuda-graph" && name != "tf32")
     return false;
+  bad = value != "on" && value != "off";
+  CudaOptions &cuda = options.session.cuda;
+  (name == "tf32" ? cuda.tf32 : cuda.graphs) = value == "on";
+  if (options.cudaOption.empty())
+    options.cudaOption = name;
   return true;
 }
 
@@ -105,7 +108,7 @@ static bool store(const std::string &name, const std::string &value,
   } else if (simulate::MachineOptions::has(name)) {
     bad = !options.session.machine.set(name, value).empty();
   } else {
-    return storeChoice(name, value, options.session, bad);
+    return storeChoice(name, value, options, bad);
   }
   return true;
 }
@@ -174,7 +177,8 @@ const char *runOptionsHelp() {
          "  --calibration F          of this machine, for what is predicted\n"
          "Where to run:\n"
          "  --driver host|cuda       threads of this process, or GPUs (host)\n"
-         "  --cuda-graph on|off      a step as one CUDA graph (on)\n"
+         "  --cuda-graph on|off      a step as one CUDA graph (on; off with "
+         "--trace)\n"
          "  --tf32 on|off            f32 products on a GPU may round to TF32 "
          "(off)\n"
          "What to show:\n"
@@ -183,8 +187,9 @@ const char *runOptionsHelp() {
          "  --quiet                  no progress lines\n"
          "Other:\n"
          "  --entry NAME             which entry of the plan (the first)\n"
-         "  --collective-timeout S   seconds until a collective has failed "
-         "(60)\n"
+         "  --collective-timeout S   seconds until a collective (on a GPU: a "
+         "step) has\n"
+         "                           failed (60)\n"
          "  --fault SPEC             provoke throw:R@I, slow:R@I:MS or "
          "stall:R@I\n"
          "                           (rank R, instruction I)\n";

@@ -130,12 +130,14 @@ cublasStatus_t CUBLASWINAPI cublasLtMatmulDescCreate(cublasLtMatmulDesc_t *made,
 }
 cublasStatus_t CUBLASWINAPI
 cublasLtMatmulDescDestroy(cublasLtMatmulDesc_t description) {
+  CALL(cublasLtMatmulDescDestroy);
   delete reinterpret_cast<Description *>(description);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t CUBLASWINAPI cublasLtMatmulDescSetAttribute(
     cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t what,
     const void *value, size_t) {
+  CALL(cublasLtMatmulDescSetAttribute);
   auto &of = *reinterpret_cast<Description *>(description);
   (what == CUBLASLT_MATMUL_DESC_TRANSA ? of.left : of.right) =
       *static_cast<const cublasOperation_t *>(value);
@@ -152,12 +154,14 @@ cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t *made, cudaDataType_t type,
 }
 cublasStatus_t CUBLASWINAPI
 cublasLtMatrixLayoutDestroy(cublasLtMatrixLayout_t layout) {
+  CALL(cublasLtMatrixLayoutDestroy);
   delete reinterpret_cast<Layout *>(layout);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutSetAttribute(
     cublasLtMatrixLayout_t layout, cublasLtMatrixLayoutAttribute_t what,
     const void *value, size_t) {
+  CALL(cublasLtMatrixLayoutSetAttribute);
   auto &of = *reinterpret_cast<Layout *>(layout);
   if (what == CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT)
     of.batch = *static_cast<const int32_t *>(value);
@@ -167,17 +171,20 @@ cublasStatus_t CUBLASWINAPI cublasLtMatrixLayoutSetAttribute(
 }
 cublasStatus_t CUBLASWINAPI
 cublasLtMatmulPreferenceCreate(cublasLtMatmulPreference_t *made) {
+  CALL(cublasLtMatmulPreferenceCreate);
   *made = reinterpret_cast<cublasLtMatmulPreference_t>(new int(0));
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t CUBLASWINAPI
 cublasLtMatmulPreferenceDestroy(cublasLtMatmulPreference_t preference) {
+  CALL(cublasLtMatmulPreferenceDestroy);
   delete reinterpret_cast<int *>(preference);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t CUBLASWINAPI cublasLtMatmulPreferenceSetAttribute(
     cublasLtMatmulPreference_t, cublasLtMatmulPreferenceAttributes_t,
     const void *, size_t) {
+  CALL(cublasLtMatmulPreferenceSetAttribute);
   return CUBLAS_STATUS_SUCCESS;
 }
 cublasStatus_t CUBLASWINAPI cublasLtMatmulAlgoGetHeuristic(

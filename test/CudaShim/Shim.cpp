@@ -59,15 +59,18 @@ void Shim::readFailure(const std::string &spec) {
 void Shim::readKernels(const std::string &path) {
   std::ifstream file(path);
   for (std::string row; std::getline(file, row);) {
-    std::istringstream words(row);
-    std::string symbol;
-    words >> symbol;
-    std::vector<Access> accesses;
-    for (std::string word; words >> word;)
-      accesses.push_back(
-          {0, std::strtoull(word.c_str() + 1, nullptr, 10), word[0] == 'w'});
-    describe(symbol, std::move(accesses));
+    std::string symbol = row.substr(0, row.find(' '));
+    describe(symbol, row.substr(symbol.size()));
   }
+}
+
+void Shim::describe(const std::string &symbol, const std::string &accesses) {
+  std::istringstream words(accesses);
+  std::vector<Access> &list = kernels[symbol];
+  list.clear();
+  for (std::string word; words >> word;)
+    list.push_back(
+        {0, std::strtoull(word.c_str() + 1, nullptr, 10), word[0] == 'w'});
 }
 
 int Shim::called(const char *name) {
@@ -282,11 +285,6 @@ void partoptShimFail(const char *call, uint64_t number, int code) {
   Shim::get().failAt(call, number, code);
 }
 void partoptShimDescribe(const char *symbol, const char *accesses) {
-  std::istringstream words(accesses);
-  std::vector<partopt::shim::Access> list;
-  for (std::string word; words >> word;)
-    list.push_back(
-        {0, std::strtoull(word.c_str() + 1, nullptr, 10), word[0] == 'w'});
-  Shim::get().describe(symbol, std::move(list));
+  Shim::get().describe(symbol, accesses);
 }
 }

@@ -111,9 +111,8 @@ public:
 
   /// Null where nothing was said of the kernel.
   const std::vector<Access> *accessesOf(const std::string &symbol) const;
-  void describe(const std::string &symbol, std::vector<Access> accesses) {
-    kernels[symbol] = std::move(accesses);
-  }
+  /// `accesses`: "r64 w128", by parameter.
+  void describe(const std::string &symbol, const std::string &accesses);
   uint64_t races() const { return detector.races; }
 
   int devices = 1, version = CUDA_VERSION, capability = 0;

@@ -28,6 +28,35 @@ std::unique_ptr<PlanT> twoClasses() {
   return plan;
 }
 
+/// Two classes that start a collective over "data" and one over "model" on
+/// `secondStream`, before they wait for both.
+std::unique_ptr<PlanT> twoCollectives(uint16_t secondStream) {
+  TestPlan b({{"data", 2}, {"model", 2}});
+  uint32_t x = b.argument("x", {4}, {});
+  uint32_t y = b.buffer(16), z = b.buffer(16);
+  b.start(CollectiveKind::AllReduce, {b.axis("data")}, {x}, {y}, {4},
+          Combiner::Sum);
+  b.start(CollectiveKind::AllReduce, {b.axis("model")}, {x}, {z}, {4},
+          Combiner::Sum, ElementType::F32, secondStream);
+  b.wait(0);
+  b.wait(1);
+  b.result("y", y, {4}, {});
+  b.result("z", z, {4}, {});
+  auto plan = b.finish();
+  for (auto &buffer : programOf(*plan).buffers)
+    buffer->first = 0, buffer->last = 3;
+  plan->classes.push_back(std::make_unique<RankClassT>(*plan->classes[0]));
+  plan->classes[1]->name = "b";
+  plan->rank_class = {0, 1, 1, 0};
+  return plan;
+}
+
+/// Class b starts the second one first.
+void swapStarts(PlanT &plan) {
+  auto &instructions = plan.classes[1]->programs[0]->instructions;
+  std::swap(instructions[0], instructions[1]);
+}
+
 TEST(VerifyCommunicators, EqualClassesPass) {
   EXPECT_EQ(verifyPlan(*twoClasses()), std::vector<std::string>());
 }
@@ -59,25 +88,9 @@ TEST(VerifyCommunicators, AnotherStreamIsRefused) {
 
 TEST(VerifyCommunicators, CyclicWaitIsRefused) {
   // Two collectives over different axes share one stream, in opposite order.
-  TestPlan b({{"data", 2}, {"model", 2}});
-  uint32_t x = b.argument("x", {4}, {});
-  uint32_t y = b.buffer(16), z = b.buffer(16);
-  b.start(CollectiveKind::AllReduce, {b.axis("data")}, {x}, {y}, {4},
-          Combiner::Sum);
-  b.start(CollectiveKind::AllReduce, {b.axis("model")}, {x}, {z}, {4},
-          Combiner::Sum);
-  b.wait(0);
-  b.wait(1);
-  b.result("y", y, {4}, {});
-  b.result("z", z, {4}, {});
-  auto plan = b.finish();
-  for (auto &buffer : programOf(*plan).buffers)
-    buffer->first = 0, buffer->last = 3;
-  plan->classes.push_back(std::make_unique<RankClassT>(*plan->classes[0]));
-  plan->rank_class = {0, 1, 1, 0};
+  auto plan = twoCollectives(0);
   EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
-  auto &instructions = plan->classes[1]->programs[0]->instructions;
-  std::swap(instructions[0], instructions[1]);
+  swapStarts(*plan);
   ASSERT_FALSE(verifyPlan(*plan).empty());
   EXPECT_NE(verifyPlan(*plan)[0].find("the waits are cyclic"),
             std::string::npos);
@@ -86,26 +99,9 @@ TEST(VerifyCommunicators, CyclicWaitIsRefused) {
 /// Two collectives over different axes on streams of their own, in opposite
 /// order: nothing waits for ever on threads, but two kernels may.
 TEST(VerifyCollectiveOrder, OppositeStartsOnTwoStreamsAreRefused) {
-  TestPlan b({{"data", 2}, {"model", 2}});
-  uint32_t x = b.argument("x", {4}, {});
-  uint32_t y = b.buffer(16), z = b.buffer(16);
-  b.start(CollectiveKind::AllReduce, {b.axis("data")}, {x}, {y}, {4},
-          Combiner::Sum);
-  b.start(CollectiveKind::AllReduce, {b.axis("model")}, {x}, {z}, {4},
-          Combiner::Sum, ElementType::F32, 1);
-  b.wait(0);
-  b.wait(1);
-  b.result("y", y, {4}, {});
-  b.result("z", z, {4}, {});
-  auto plan = b.finish();
-  for (auto &buffer : programOf(*plan).buffers)
-    buffer->first = 0, buffer->last = 3;
-  plan->classes.push_back(std::make_unique<RankClassT>(*plan->classes[0]));
-  plan->classes[1]->name = "b";
-  plan->rank_class = {0, 1, 1, 0};
+  auto plan = twoCollectives(1);
   EXPECT_EQ(verifyPlan(*plan), std::vector<std::string>());
-  auto &instructions = plan->classes[1]->programs[0]->instructions;
-  std::swap(instructions[0], instructions[1]);
+  swapStarts(*plan);
   ASSERT_EQ(verifyPlan(*plan).size(), 1u);
   std::string problem = verifyPlan(*plan)[0];
   EXPECT_NE(problem.find("no order that all ranks follow"), std::string::npos);

@@ -60,6 +60,10 @@ struct MachineOptions {
   /// calibration, cluster.
   static bool has(const std::string &option);
 
+  /// Whether a run is to take the time of links or of a device that were given
+  /// for it; a cluster alone is what the plan is for.
+  bool isModelled() const;
+
   /// Takes the value of such an option; returns empty, or what is wrong.
   std::string set(const std::string &option, const std::string &value);
 

@@ -27,6 +27,10 @@ public:
   /// Whether each member has its own lane; else a group has one.
   virtual bool hasLanePerMember() const = 0;
 
+  /// Whether what is sent is counted; a library does not tell, and what the
+  /// plan says of what was started stands for it.
+  virtual bool countsBytes() const = 0;
+
   /// Prepares the groups of a schedule, which outlives this. Adds to
   /// sent[rank][kind] what a step of it sends.
   virtual Status open(const StreamSchedule &schedule,

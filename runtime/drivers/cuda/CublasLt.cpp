@@ -10,18 +10,10 @@
 
 namespace partopt::rt {
 
-static std::string versionText(size_t version) {
-  return std::to_string(version / 10000) + "." +
-         std::to_string(version % 10000 / 100) + "." +
-         std::to_string(version % 100);
-}
-
 StatusOr<CublasLt> CublasLt::load() {
-  std::string name = "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR);
   StatusOr<LoadedLibrary> library = LoadedLibrary::open(
-      {"cuBLASLt, for the plan's matrix products,",
-       "PARTOPT_LIBCUBLASLT",
-       {name},
+      {"cuBLASLt, for the plan's matrix products,", "PARTOPT_LIBCUBLASLT",
+       "libcublasLt.so." + std::to_string(CUBLAS_VER_MAJOR),
        "install the CUDA Toolkit's libraries (pip install nvidia-cublas)"});
   if (!library.ok())
     return library.status();
@@ -53,7 +45,7 @@ Status CublasLt::status(cublasStatus_t result, const char *call) const {
 }
 
 std::string CublasLt::versionText() const {
-  return rt::versionText(cublasLtGetVersion());
+  return libraryVersionText(cublasLtGetVersion());
 }
 
 } // namespace partopt::rt

@@ -17,9 +17,7 @@ std::string cudaVersionText(int version) {
 
 StatusOr<CudaApi> CudaApi::load() {
   StatusOr<LoadedLibrary> library = LoadedLibrary::open(
-      {"the GPU's driver",
-       "PARTOPT_LIBCUDA",
-       {"libcuda.so.1"},
+      {"the GPU's driver", "PARTOPT_LIBCUDA", "libcuda.so.1",
        "run on a machine with an NVIDIA GPU and its driver"});
   if (!library.ok())
     return library.status();

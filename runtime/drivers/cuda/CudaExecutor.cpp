@@ -22,11 +22,13 @@ Status CudaExecutor::checkOptions() const {
   if (!options.faults.empty())
     return Status::badInput("--fault provokes faults in the host driver; with "
                             "--driver cuda leave it out");
-  if (!options.machine.device.empty() || !options.machine.links.empty() ||
-      options.machine.skipKernels || options.machine.overlap != Overlap::On)
+  if (options.machine.isModelled())
     return Status::badInput(
         "--link, --compute and --overlap model a machine in the host driver; a "
         "GPU takes the time that it takes: leave them out with --driver cuda");
+  if (options.jitterMicroseconds > 0)
+    return Status::badInput("jitterMicroseconds delays messages of the host "
+                            "driver; a GPU's cannot be delayed");
   return Status();
 }
 
@@ -55,10 +57,25 @@ Status CudaExecutor::openGpus(const CudaApi &api) {
     places.back()->ranks.push_back(rank);
     resources[rank].gpu = places.back()->gpu.get();
   }
-  if (!isShared)
-    return openNccl(*plan, mesh, resources, communication);
+  return Status();
+}
+
+Status CudaExecutor::openCommunication() {
+  if (places.size() > 1)
+    return openNccl(mesh, resources, communication);
   communication = createSharedGpuCommunication(*places.front()->gpu);
   return Status();
+}
+
+StatusOr<std::vector<uint64_t>> CudaExecutor::freeBytes() const {
+  std::vector<uint64_t> list;
+  for (const auto &place : places) {
+    StatusOr<uint64_t> free = place->gpu->freeBytes();
+    if (!free.ok())
+      return free.status();
+    list.push_back(*free);
+  }
+  return list;
 }
 
 Status CudaExecutor::openKernels(Place &place) {
@@ -189,10 +206,10 @@ Status CudaExecutor::open() {
   if (!api.ok())
     return api.status();
   status = openGpus(**api);
-  std::vector<uint64_t> freeBefore;
-  for (const auto &place : places)
-    if (StatusOr<uint64_t> free = place->gpu->freeBytes(); free.ok())
-      freeBefore.push_back(*free);
+  if (!status.ok())
+    return status;
+  StatusOr<std::vector<uint64_t>> before = freeBytes();
+  status = before.ok() ? openCommunication() : before.status();
   for (const auto &place : places) {
     if (status.ok())
       status = openKernels(*place);
@@ -201,10 +218,12 @@ Status CudaExecutor::open() {
   }
   for (size_t entry = 0; entry < plan->entries.size() && status.ok(); ++entry)
     status = openEntry(entry);
-  for (size_t i = 0; i < freeBefore.size() && status.ok(); ++i)
-    if (StatusOr<uint64_t> free = places[i]->gpu->freeBytes(); free.ok())
-      deviceBytes.push_back(freeBefore[i] - std::min(freeBefore[i], *free));
-  return status;
+  if (!status.ok())
+    return status;
+  StatusOr<std::vector<uint64_t>> after = freeBytes();
+  for (size_t i = 0; i < places.size() && after.ok(); ++i)
+    deviceBytes.push_back((*before)[i] - std::min((*before)[i], (*after)[i]));
+  return after.status();
 }
 
 Status CudaExecutor::runStep(size_t index) {
@@ -248,6 +267,7 @@ SessionStats CudaExecutor::stats() const {
     stats.wireBytes.push_back(wire);
     stats.collectives.push_back(done);
   }
+  stats.countsWireBytes = communication->countsBytes();
   stats.arenaBytes = arenaBytes;
   stats.residentBytes = residentBytes;
   stats.stepSeconds = stepSeconds;

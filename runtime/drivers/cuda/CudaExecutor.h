@@ -47,6 +47,9 @@ private:
 
   Status checkOptions() const;
   Status openGpus(const CudaApi &api);
+  Status openCommunication();
+  /// By place.
+  StatusOr<std::vector<uint64_t>> freeBytes() const;
   Status openKernels(Place &place);
   Status openMemory(Place &place);
   Status openEntry(size_t entry);

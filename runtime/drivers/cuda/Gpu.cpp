@@ -101,10 +101,14 @@ Status Gpu::allocate(uint64_t bytes, const std::string &use) {
         (bytes > free
              ? ", " + std::to_string(bytes - free) + " more than there are"
              : "") +
-        ": end other processes on it, or compile for less memory per rank "
-        "(partopt advise)");
+        ": end other processes on it, or compile with --device-memory "
+        "SIZE, which says what would fit");
   status = api.status(result, "cuMemAlloc");
-  return status.ok() ? fill(memory(), 0, bytes) : status;
+  if (!status.ok())
+    return status;
+  return transfer("cuMemsetD8Async", [&] {
+    return api.cuMemsetD8Async(block, 0, bytes, transfers);
+  });
 }
 
 /// Urgent streams are those of communication: what others wait for goes first.
@@ -138,38 +142,30 @@ StatusOr<CUevent> Gpu::addEvent(bool hasTime) {
 
 /// The calls that do not name a stream may return before the device has the
 /// bytes, and order nothing on the streams of a step.
-Status Gpu::finishTransfer(CUresult enqueued, const char *call) const {
-  Status status = api.status(enqueued, call);
+template <typename Enqueue>
+Status Gpu::transfer(const char *call, Enqueue enqueue) const {
+  Status status = makeCurrent();
+  if (status.ok())
+    status = api.status(enqueue(), call);
   return status.ok() ? api.status(api.cuStreamSynchronize(transfers),
                                   "cuStreamSynchronize")
                      : status;
 }
 
 Status Gpu::upload(void *target, const void *host, uint64_t bytes) {
-  Status status = makeCurrent();
-  if (!status.ok() || bytes == 0)
-    return status;
-  return finishTransfer(
-      api.cuMemcpyHtoDAsync(devicePointer(target), host, bytes, transfers),
-      "cuMemcpyHtoDAsync");
+  if (bytes == 0)
+    return Status();
+  return transfer("cuMemcpyHtoDAsync", [&] {
+    return api.cuMemcpyHtoDAsync(devicePointer(target), host, bytes, transfers);
+  });
 }
 
 Status Gpu::download(void *host, const void *source, uint64_t bytes) {
-  Status status = makeCurrent();
-  if (!status.ok() || bytes == 0)
-    return status;
-  return finishTransfer(
-      api.cuMemcpyDtoHAsync(host, devicePointer(source), bytes, transfers),
-      "cuMemcpyDtoHAsync");
-}
-
-Status Gpu::fill(void *target, uint8_t byte, uint64_t bytes) {
-  Status status = makeCurrent();
-  if (!status.ok() || bytes == 0)
-    return status;
-  return finishTransfer(
-      api.cuMemsetD8Async(devicePointer(target), byte, bytes, transfers),
-      "cuMemsetD8Async");
+  if (bytes == 0)
+    return Status();
+  return transfer("cuMemcpyDtoHAsync", [&] {
+    return api.cuMemcpyDtoHAsync(host, devicePointer(source), bytes, transfers);
+  });
 }
 
 } // namespace partopt::rt

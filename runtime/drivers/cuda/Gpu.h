@@ -47,13 +47,13 @@ public:
 
   Status upload(void *target, const void *host, uint64_t bytes) override;
   Status download(void *host, const void *source, uint64_t bytes) override;
-  Status fill(void *target, uint8_t byte, uint64_t bytes) override;
 
 private:
   Gpu(const CudaApi &api, int ordinal) : api(api), ordinal(ordinal) {}
   Status readProperties();
-  /// Waits for what was put on the stream of transfers.
-  Status finishTransfer(CUresult enqueued, const char *call) const;
+  /// Puts something on the stream of transfers and waits for it.
+  template <typename Enqueue>
+  Status transfer(const char *call, Enqueue enqueue) const;
 
   CUdevice device = 0;
   CUcontext context = nullptr;

@@ -24,8 +24,7 @@ candidates(const LoadedLibrary::Search &search) {
   folders.push_back("/usr/local/cuda/lib64/");
   std::vector<std::string> paths;
   for (const std::string &folder : folders)
-    for (const std::string &name : search.names)
-      paths.push_back(folder + name);
+    paths.push_back(folder + search.name);
   return paths;
 }
 
@@ -48,6 +47,12 @@ StatusOr<LoadedLibrary> LoadedLibrary::open(const Search &search) {
 
 void *LoadedLibrary::address(const char *symbol) const {
   return dlsym(handle, symbol);
+}
+
+std::string libraryVersionText(size_t version) {
+  return std::to_string(version / 10000) + "." +
+         std::to_string(version % 10000 / 100) + "." +
+         std::to_string(version % 100);
 }
 
 } // namespace partopt::rt

@@ -21,11 +21,11 @@ public:
   struct Search {
     const char *what;     ///< "the GPU's driver"
     const char *variable; ///< of the environment: a path, used alone
-    std::vector<std::string> names;
-    const char *advice; ///< "install …"
+    std::string name;     ///< "libcuda.so.1"
+    const char *advice;   ///< "install …"
   };
 
-  /// Tries the path of the variable, or else each name on the loader's path and
+  /// Tries the path of the variable, or else the name on the loader's path and
   /// in the toolkit's folders ($CUDA_HOME, /usr/local/cuda). Fails with what
   /// was tried. The library stays loaded.
   static StatusOr<LoadedLibrary> open(const Search &search);
@@ -44,6 +44,9 @@ private:
   void *handle = nullptr;
   std::string loadedFrom;
 };
+
+/// "2.28.9" of 22809, as cuBLAS and NCCL count.
+std::string libraryVersionText(size_t version);
 
 } // namespace partopt::rt
 

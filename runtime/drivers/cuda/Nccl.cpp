@@ -11,19 +11,12 @@
 namespace partopt::rt {
 
 /// Its ncclCommSplit and ncclConfig_t are used.
-static constexpr int oldest = NCCL_VERSION(2, 18, 1);
-
-static std::string textOf(int version) {
-  return std::to_string(version / 10000) + "." +
-         std::to_string(version % 10000 / 100) + "." +
-         std::to_string(version % 100);
-}
+static constexpr size_t oldest = NCCL_VERSION(2, 18, 1);
 
 StatusOr<Nccl> Nccl::load() {
   StatusOr<LoadedLibrary> library = LoadedLibrary::open(
-      {"NCCL, through which GPUs communicate,",
-       "PARTOPT_LIBNCCL",
-       {"libnccl.so.2"},
+      {"NCCL, through which GPUs communicate,", "PARTOPT_LIBNCCL",
+       "libnccl.so.2",
        "install it (pip install nvidia-nccl-cu13), or set CUDA_VISIBLE_DEVICES "
        "to one GPU that all ranks share"});
   if (!library.ok())
@@ -33,7 +26,7 @@ StatusOr<Nccl> Nccl::load() {
   if (!library->find(#name, nccl.name))                                        \
     return Status::badInput(library->path() +                                  \
                             " has no " #name ": this partopt needs NCCL " +    \
-                            textOf(oldest) + " or newer");
+                            libraryVersionText(oldest) + " or newer");
   PARTOPT_NCCL_FUNCTIONS(PARTOPT_FIND)
 #undef PARTOPT_FIND
   if (Status status =
@@ -42,8 +35,8 @@ StatusOr<Nccl> Nccl::load() {
     return status;
   if (nccl.version < oldest)
     return Status::badInput(library->path() + " is NCCL " + nccl.versionText() +
-                            ", this partopt needs " + textOf(oldest) +
-                            " or newer");
+                            ", this partopt needs " +
+                            libraryVersionText(oldest) + " or newer");
   return nccl;
 }
 
@@ -63,6 +56,6 @@ Status Nccl::status(ncclResult_t result, const char *call,
   return Status::rankFailed(last && *last ? text + " (" + last + ")" : text);
 }
 
-std::string Nccl::versionText() const { return textOf(version); }
+std::string Nccl::versionText() const { return libraryVersionText(version); }
 
 } // namespace partopt::rt

@@ -7,83 +7,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "runtime/drivers/cuda/NcclCommunication.h"
-#include "runtime/drivers/cuda/Nccl.h"
+#include "runtime/drivers/cuda/NcclReduction.h"
 
 #include "partopt/Plan/CollectiveBytes.h"
 #include "partopt/Plan/ElementTypes.h"
 
+#include <algorithm>
 #include <map>
-#include <optional>
 
 namespace partopt::rt {
 
 using plan::CollectiveKind;
-using plan::Combiner;
-using plan::ElementType;
 
 namespace {
-
-struct NcclReduction {
-  ncclDataType_t type = ncclUint8;
-  ncclRedOp_t operation = ncclSum;
-  uint64_t parts = 1; ///< of the type, per element
-};
-
-/// NCCL's type for numbers, or nothing.
-std::optional<ncclDataType_t> typeOf(ElementType type) {
-  switch (type) {
-  case ElementType::I8:
-    return ncclInt8;
-  case ElementType::U8:
-    return ncclUint8;
-  case ElementType::I32:
-    return ncclInt32;
-  case ElementType::U32:
-    return ncclUint32;
-  case ElementType::I64:
-    return ncclInt64;
-  case ElementType::U64:
-    return ncclUint64;
-  case ElementType::F16:
-    return ncclFloat16;
-  case ElementType::BF16:
-    return ncclBfloat16;
-  case ElementType::F32:
-  case ElementType::C64:
-    return ncclFloat32;
-  case ElementType::F64:
-  case ElementType::C128:
-    return ncclFloat64;
-  default:
-    return std::nullopt;
-  }
-}
-
-/// How NCCL combines it, or nothing. Booleans are bytes of 0 and 1.
-std::optional<NcclReduction> reductionOf(ElementType type, Combiner combiner) {
-  if (type == ElementType::I1) {
-    bool isAny = combiner == Combiner::Sum || combiner == Combiner::Max ||
-                 combiner == Combiner::Or;
-    return NcclReduction{ncclUint8, isAny ? ncclMax : ncclMin};
-  }
-  std::optional<ncclDataType_t> known = typeOf(type);
-  if (!known)
-    return std::nullopt;
-  bool isComplex = plan::isComplexType(type);
-  switch (combiner) {
-  case Combiner::Sum:
-    return NcclReduction{*known, ncclSum, isComplex ? 2u : 1u};
-  case Combiner::Product:
-    return isComplex ? std::nullopt
-                     : std::optional<NcclReduction>({*known, ncclProd});
-  case Combiner::Min:
-    return NcclReduction{*known, ncclMin};
-  case Combiner::Max:
-    return NcclReduction{*known, ncclMax};
-  default:
-    return std::nullopt;
-  }
-}
 
 class NcclCommunication : public Communication {
 public:
@@ -95,13 +31,16 @@ public:
   Status join();
 
   bool hasLanePerMember() const override { return true; }
+  bool countsBytes() const override { return false; }
   Status open(const StreamSchedule &schedule,
               std::vector<PerKind> &sent) override;
   Status start(const StreamSchedule &schedule, uint32_t group,
                const std::vector<Lane> &lanes) override;
   Status poll() override;
   void abort() override;
-  std::string text() const override { return "NCCL " + nccl.versionText(); }
+  std::string text() const override {
+    return "NCCL " + nccl.versionText() + " (bytes sent are not counted)";
+  }
 
 private:
   /// Communicators of all ranks, by rank.
@@ -110,8 +49,10 @@ private:
   using Key = std::pair<std::vector<std::tuple<uint16_t, uint32_t, uint32_t>>,
                         uint16_t>;
 
+  Communicators all() const;
   static Key keyOf(const plan::CollectiveStartT &op);
   Status split(const plan::CollectiveStartT &op);
+  static void addPlanned(const GroupCall &call, std::vector<PerKind> &sent);
   Status call(const GroupCall &group, size_t member, ncclComm_t communicator,
               CUstream stream);
   Status reduce(const plan::CollectiveStartT &op,
@@ -133,13 +74,19 @@ private:
   bool isAborted = false;
 };
 
+/// Those that were made, parts before the whole.
+NcclCommunication::Communicators NcclCommunication::all() const {
+  Communicators made;
+  for (const auto &[key, list] : groups)
+    made.insert(made.end(), list.begin(), list.end());
+  made.insert(made.end(), world.begin(), world.end());
+  made.erase(std::remove(made.begin(), made.end(), nullptr), made.end());
+  return made;
+}
+
 NcclCommunication::~NcclCommunication() {
-  for (auto &[key, list] : groups)
-    for (ncclComm_t communicator : list)
-      if (communicator && !isAborted)
-        nccl.ncclCommDestroy(communicator);
-  for (ncclComm_t communicator : world)
-    if (communicator && !isAborted)
+  if (!isAborted)
+    for (ncclComm_t communicator : all())
       nccl.ncclCommDestroy(communicator);
 }
 
@@ -204,13 +151,28 @@ Status NcclCommunication::split(const plan::CollectiveStartT &op) {
   });
 }
 
+/// What NCCL puts on the links is its own; this is what the plan says.
+void NcclCommunication::addPlanned(const GroupCall &call,
+                                   std::vector<PerKind> &sent) {
+  const plan::CollectiveStartT &op = *call.op;
+  if (call.isMessage()) { // its sender's
+    sent[call.members.front().rank]
+        [static_cast<size_t>(CollectiveKind::Send)] +=
+        plan::payloadBytes(op, call.groupSize);
+    return;
+  }
+  for (const GroupCall::Member &member : call.members)
+    sent[member.rank][static_cast<size_t>(op.kind)] +=
+        plan::wireBytesSent(op, call.groupSize, member.index);
+}
+
 Status NcclCommunication::open(const StreamSchedule &schedule,
                                std::vector<PerKind> &sent) {
   for (const ScheduledGroup &group : schedule.groups) {
     const plan::CollectiveStartT &op = *group.call.op;
     bool reduces = op.kind == CollectiveKind::AllReduce ||
                    op.kind == CollectiveKind::ReduceScatter;
-    if (reduces && !reductionOf(op.type, op.combiner))
+    if (reduces && !ncclReduction(op.type, op.combiner))
       return Status::badInput(
           std::string("NCCL has no reduction ") +
           plan::combinerName(op.combiner) + " of " +
@@ -219,16 +181,7 @@ Status NcclCommunication::open(const StreamSchedule &schedule,
           "): cast to a type that it has, or let the ranks share one GPU");
     if (Status status = split(op); !status.ok())
       return status;
-    // What NCCL puts on the links is its own; this is what it is given to move.
-    for (const GroupCall::Member &member : group.call.members) {
-      bool isSender = !group.call.isMessage() || !member.operands.empty();
-      auto kind = group.call.isMessage() ? CollectiveKind::Send : op.kind;
-      if (isSender)
-        sent[member.rank][static_cast<size_t>(kind)] +=
-            group.call.isMessage()
-                ? plan::payloadBytes(op, group.call.groupSize)
-                : plan::wireBytesSent(op, group.call.groupSize, member.index);
-    }
+    addPlanned(group.call, sent);
   }
   return Status();
 }
@@ -251,7 +204,7 @@ Status NcclCommunication::reduce(const plan::CollectiveStartT &op,
                                  const GroupCall::Member &member,
                                  uint64_t groupSize, ncclComm_t communicator,
                                  CUstream stream) {
-  NcclReduction how = *reductionOf(op.type, op.combiner);
+  NcclReduction how = *ncclReduction(op.type, op.combiner);
   Status status;
   for (size_t i = 0; i < op.counts.size() && status.ok(); ++i) {
     uint64_t count = op.counts[i] * how.parts;
@@ -367,16 +320,13 @@ Status NcclCommunication::poll() {
 
 void NcclCommunication::abort() {
   isAborted = true;
-  for (auto &[key, list] : groups)
-    for (ncclComm_t communicator : list)
-      nccl.ncclCommAbort(communicator);
-  for (ncclComm_t communicator : world)
+  for (ncclComm_t communicator : all())
     nccl.ncclCommAbort(communicator);
 }
 
 } // namespace
 
-Status openNccl(const plan::PlanT &plan, const plan::MeshMath &mesh,
+Status openNccl(const plan::MeshMath &mesh,
                 const std::vector<RankResources> &ranks,
                 std::unique_ptr<Communication> &communication) {
   StatusOr<const Nccl *> nccl = Nccl::get();

@@ -12,9 +12,8 @@
 
 namespace partopt::rt {
 
-/// Joins the GPUs of `ranks`. Fails without NCCL, at build time or now, and
-/// where it has none of the plan's reductions.
-Status openNccl(const plan::PlanT &plan, const plan::MeshMath &mesh,
+/// Joins the GPUs of `ranks`. Fails without NCCL, at build time or now.
+Status openNccl(const plan::MeshMath &mesh,
                 const std::vector<RankResources> &ranks,
                 std::unique_ptr<Communication> &communication);
 

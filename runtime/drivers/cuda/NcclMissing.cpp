@@ -8,7 +8,7 @@
 
 namespace partopt::rt {
 
-Status openNccl(const plan::PlanT &plan, const plan::MeshMath &mesh,
+Status openNccl(const plan::MeshMath &mesh,
                 const std::vector<RankResources> &ranks,
                 std::unique_ptr<Communication> &communication) {
   return Status::badInput(

@@ -31,6 +31,7 @@ public:
   explicit SharedGpuCommunication(const Gpu &gpu) : gpu(gpu) {}
 
   bool hasLanePerMember() const override { return false; }
+  bool countsBytes() const override { return true; }
   Status open(const StreamSchedule &schedule,
               std::vector<PerKind> &sent) override;
   Status start(const StreamSchedule &schedule, uint32_t group,

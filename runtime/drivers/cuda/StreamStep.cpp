@@ -44,7 +44,6 @@ Status StreamStep::openLanes(uint32_t stream) {
 StatusOr<CUevent> StreamStep::addEvent(Gpu &gpu, bool hasTime) {
   if (Status status = gpu.makeCurrent(); !status.ok())
     return status;
-  ++eventCount;
   return gpu.addEvent(hasTime);
 }
 
@@ -92,13 +91,16 @@ Status StreamStep::open() {
 
 // ---- one step --------------------------------------------------------------
 
+const plan::ProgramT &StreamStep::programOf(uint32_t rank) const {
+  return *plan::programOf(*plan.classes[plan.rank_class[rank]], entry);
+}
+
 std::string StreamStep::placeText(const StreamOp &op) const {
-  std::string text = "rank " + std::to_string(op.rank) + ", ";
-  const plan::ProgramT &program =
-      *plan::programOf(*plan.classes[plan.rank_class[op.rank]], entry);
-  return text + (op.instruction == StreamOp::none
-                     ? "a result into its argument"
-                     : instructionText(plan, program, op.instruction, op.turn));
+  return "rank " + std::to_string(op.rank) + ", " +
+         (op.instruction == StreamOp::none
+              ? "a result into its argument"
+              : instructionText(plan, programOf(op.rank), op.instruction,
+                                op.turn));
 }
 
 Status StreamStep::use(const Gpu &gpu) {
@@ -137,10 +139,8 @@ Status StreamStep::run(const StreamOp &op) {
   CUstream stream = lanes[op.stream].front().stream;
   switch (op.kind) {
   case StreamOp::Kind::Launch: {
-    const plan::ProgramT &program =
-        *plan::programOf(*plan.classes[plan.rank_class[op.rank]], entry);
     uint32_t kernel =
-        program.instructions[op.instruction]->op.AsLaunch()->kernel;
+        programOf(op.rank).instructions[op.instruction]->op.AsLaunch()->kernel;
     return rank.kernels->launch(kernel, op.args, rank.scratch, stream);
   }
   case StreamOp::Kind::Gemm:
@@ -315,8 +315,8 @@ Status StreamStep::finish(std::chrono::milliseconds limit) {
       return status;
     if (now > deadline)
       return Status::rankFailed("the step has not ended (time limit " +
-                                std::to_string(limit.count()) + " ms)" +
-                                pendingText());
+                                std::to_string(limit.count()) +
+                                " ms, --collective-timeout)" + pendingText());
     std::this_thread::sleep_for(nap);
   }
 }
@@ -356,16 +356,14 @@ Status StreamStep::traceOp(Tracer &tracer, uint32_t step,
       status = timeOf(events[index].end[lane], on[lane], to);
     if (!status.ok())
       return status;
-    const plan::ProgramT &program =
-        *plan::programOf(*plan.classes[plan.rank_class[at.rank]], entry);
     TracedPlace place{at.instruction, step, at.turn, at.slot, 0};
     if (!isCompute)
       place.bytes =
           plan::payloadBytes(*schedule.groups[op.group].call.op,
                              schedule.groups[op.group].call.groupSize);
-    tracer.record(at.rank,
-                  static_cast<uint16_t>(isCompute ? 0 : use.planStream + 1),
-                  from, to, *program.instructions[at.instruction], place);
+    tracer.record(
+        at.rank, static_cast<uint16_t>(isCompute ? 0 : use.planStream + 1),
+        from, to, *programOf(at.rank).instructions[at.instruction], place);
   }
   return Status();
 }

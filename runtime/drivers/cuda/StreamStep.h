@@ -47,8 +47,6 @@ public:
   /// Records when the operations of the step that has ended ran.
   Status trace(Tracer &tracer, uint32_t step) const;
 
-  size_t numEvents() const { return eventCount; }
-
 private:
   struct OpEvents {
     std::vector<CUevent> begin; ///< by lane; while tracing
@@ -70,6 +68,7 @@ private:
   Status traceOp(Tracer &tracer, uint32_t step, uint32_t index) const;
   Status timeOf(CUevent event, const Lane &lane,
                 Tracer::Clock::time_point &when) const;
+  const plan::ProgramT &programOf(uint32_t rank) const;
   std::string placeText(const StreamOp &op) const;
   std::string pendingText() const;
   const Lane &origin() const { return lanes.front().front(); }
@@ -88,7 +87,6 @@ private:
   std::map<const Gpu *, CUevent> clocks;   ///< where a GPU's time begins
   const Gpu *current = nullptr;            ///< whose context is current
   CUgraphExec graph = nullptr;
-  size_t eventCount = 0;
   std::chrono::steady_clock::time_point started;
 };
 

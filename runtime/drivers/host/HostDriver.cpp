@@ -68,11 +68,6 @@ public:
     copy(host, source, bytes);
     return Status();
   }
-  Status fill(void *target, uint8_t byte, uint64_t bytes) override {
-    if (bytes > 0)
-      std::memset(target, byte, bytes);
-    return Status();
-  }
   Status synchronize() override { return Status(); }
 
 private:

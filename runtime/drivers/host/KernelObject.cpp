@@ -21,6 +21,9 @@
 namespace partopt::rt {
 
 static Status checkObject(const plan::KernelObjectT &object) {
+  if (!object.gpu_images.empty())
+    return Status::badInput("the plan's kernels are for a GPU: run it with "
+                            "--driver cuda, or compile the model for the host");
   if (plan::hashBytes(object.image.data(), object.image.size()) != object.hash)
     return Status::badInput("the kernel object was altered after it was "
                             "compiled: its content does not match its hash");

@@ -59,8 +59,8 @@ enum class DriverKind { Host, Cuda };
 
 /// What the CUDA driver can be asked for.
 struct CudaOptions {
-  /// Replay a step as one CUDA graph; else every operation is put on its stream
-  /// again in each step.
+  /// Replay a step as one CUDA graph; else, and where a trace is recorded,
+  /// every operation is put on its stream again in each step.
   bool graphs = true;
   /// Products of f32 may round their operands to TF32.
   bool tf32 = false;
@@ -69,7 +69,7 @@ struct CudaOptions {
 struct SessionOptions {
   DriverKind driver = DriverKind::Host;
   CudaOptions cuda;
-  /// A collective that takes longer fails the run.
+  /// A collective that takes longer fails the run; on a GPU a step.
   std::chrono::milliseconds collectiveTimeout{60000};
   /// Record a trace; costs memory per instruction and step.
   bool trace = false;
@@ -89,14 +89,19 @@ using PerKind = std::array<uint64_t, numCollectiveKinds>;
 
 /// What was counted since the session was created.
 struct SessionStats {
-  std::vector<PerKind> wireBytes;      ///< by rank, counted in the transport
-  std::vector<PerKind> collectives;    ///< by rank, completed
-  std::vector<uint64_t> arenaBytes;    ///< by rank, counted in the allocator
-  std::vector<uint64_t> residentBytes; ///< by rank, counted in the allocator
+  std::vector<PerKind> wireBytes; ///< by rank, counted where they are sent
+  /// False over NCCL, which does not tell what it sends: wireBytes are what the
+  /// plan says of the collectives that were started.
+  bool countsWireBytes = true;
+  std::vector<PerKind> collectives; ///< by rank, completed
+  /// By rank, counted in the allocator; of a GPU's one block, what of it is for
+  /// the rank.
+  std::vector<uint64_t> arenaBytes, residentBytes;
   /// By rank and entry, what buffers held while steps ran.
   std::vector<std::vector<plan::MemoryCount>> memory;
-  /// By GPU, what opening the session took of its memory: its ranks', and what
-  /// kernels and libraries need; empty for the host.
+  /// By GPU, by how much less of its memory was free when the session was open:
+  /// its ranks', and what kernels and libraries need, without the driver's
+  /// context; empty for the host.
   std::vector<uint64_t> deviceBytes;
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.

@@ -130,9 +130,48 @@ TEST(CudaErrors, HostPlansAndHostOptions) {
   expectSays(openOnShim(test::trainingPlan(2), options).status(),
              Code::BadInput, {"--overlap", "leave them out"});
   options = SessionOptions();
+  EXPECT_EQ(options.machine.set("compute", "model=1GFLOP/s,1GB/s"), "");
+  expectSays(openOnShim(test::trainingPlan(2), options).status(),
+             Code::BadInput, {"--compute", "leave them out"});
+  options = SessionOptions();
+  options.jitterMicroseconds = 1;
+  expectSays(openOnShim(test::trainingPlan(2), options).status(),
+             Code::BadInput, {"jitterMicroseconds"});
+  options = SessionOptions();
   options.faults.push_back({Fault::Kind::Throw, 0, 0, 0});
   expectSays(openOnShim(test::trainingPlan(2), options).status(),
              Code::BadInput, {"--fault"});
+}
+
+/// What a plan is for does not slow a GPU down.
+TEST(CudaErrors, AClusterIsTaken) {
+  SessionOptions options;
+  EXPECT_EQ(options.machine.set("cluster", "h100x8"), "");
+  Status status = openOnShim(test::trainingPlan(2), options).status();
+  EXPECT_TRUE(status.ok()) << status.message();
+}
+
+TEST(CudaErrors, ReductionsThatNcclDoesNotHave) {
+  WithVariable devices("PARTOPT_SHIM_DEVICES", "2");
+  auto reducing = [](plan::ElementType type, plan::Combiner combiner) {
+    test::TestPlan b({{"data", 2}});
+    plan::AxisList data = {b.axis("data")};
+    uint32_t x = b.argument("x", {4}, {}, type, plan::Role::Batch);
+    uint32_t y = b.buffer(4 * plan::elementSize(type));
+    b.start(plan::CollectiveKind::AllReduce, data, {x}, {y}, {4}, combiner,
+            type);
+    b.wait(0);
+    b.result("y", y, {4}, {}, -1, type);
+    return openOnShim(b.finish()).status();
+  };
+  expectSays(reducing(plan::ElementType::I32, plan::Combiner::Or),
+             Code::BadInput, {"NCCL has no reduction or of i32"});
+  expectSays(reducing(plan::ElementType::I16, plan::Combiner::Sum),
+             Code::BadInput, {"NCCL has no reduction sum of i16"});
+  expectSays(reducing(plan::ElementType::F8E5M2, plan::Combiner::Sum),
+             Code::BadInput, {"NCCL has no reduction sum of f8E5M2"});
+  Status known = reducing(plan::ElementType::I1, plan::Combiner::Or);
+  EXPECT_TRUE(known.ok()) << known.message();
 }
 
 TEST(CudaErrors, AlteredKernels) {

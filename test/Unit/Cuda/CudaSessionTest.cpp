@@ -81,12 +81,38 @@ TEST(CudaSession, AGpuForEachRank) {
     auto session = openOnShim(test::trainingPlan(4), options);
     ASSERT_TRUE(session.ok()) << session.status().message();
     EXPECT_NE((*session)->machineText().find("NCCL"), std::string::npos);
+    EXPECT_NE((*session)->machineText().find("not counted"), std::string::npos);
+    EXPECT_FALSE((*session)->stats().countsWireBytes);
+    // The rank's memory, the product's workspace, and NCCL's.
+    ASSERT_EQ((*session)->stats().deviceBytes.size(), 4u);
+    for (uint64_t bytes : (*session)->stats().deviceBytes)
+      EXPECT_GT(bytes, uint64_t(1 << 20) + 4096);
     std::vector<float> got = trained(std::move(session), 4);
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < got.size(); ++i)
       EXPECT_NEAR(got[i], want[i], 1e-6 * std::abs(want[i]));
     EXPECT_EQ(ShimControl::get().races(), 0u);
   }
+}
+
+/// Whatever its sharding, a shard is one transfer.
+TEST(CudaSession, AShardIsOneTransfer) {
+  ShimControl &shim = ShimControl::get();
+  test::TestPlan b({{"model", 2}});
+  uint32_t x = b.argument("x", {5, 6}, {{}, {b.axis("model")}});
+  uint32_t y = b.buffer(60);
+  b.copy(x, y);
+  b.result("y", y, {5, 6}, {{}, {b.axis("model")}});
+  auto session = openOnShim(b.finish());
+  ASSERT_TRUE(session.ok()) << session.status().message();
+  std::vector<float> values = ramp(30, 0.5f);
+  uint64_t up = shim.callsOf("cuMemcpyHtoDAsync");
+  ASSERT_TRUE((*session)->setArgument(0, 0, Values(values)).ok());
+  EXPECT_EQ(shim.callsOf("cuMemcpyHtoDAsync") - up, 2u);
+  ASSERT_TRUE((*session)->step(0).ok());
+  uint64_t down = shim.callsOf("cuMemcpyDtoHAsync");
+  EXPECT_EQ(floatsOf(**session, 0), values);
+  EXPECT_EQ(shim.callsOf("cuMemcpyDtoHAsync") - down, 2u);
 }
 
 /// The calls that a step may not make: they allocate, or wait for the device.
@@ -105,6 +131,7 @@ TEST(CudaSession, AStepNeitherAllocatesNorWaits) {
     options.cuda.graphs = graphs;
     auto session = openOnShim(test::trainingPlan(3), options);
     ASSERT_TRUE(session.ok());
+    EXPECT_TRUE((*session)->stats().countsWireBytes);
     giveInputs(**session, 3);
     auto calls = [&](const char *name) { return shim.callsOf(name); };
     std::map<std::string, uint64_t> before;
