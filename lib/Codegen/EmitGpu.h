@@ -179,8 +179,6 @@ mlir::Value loadFromSharedTile(ElementScope &scope,
 
 /// Products of sizes.
 int64_t productOf(llvm::ArrayRef<int64_t> sizes);
-/// True for fold items of which the order of terms matters.
-bool isInOrder(const Item &item);
 
 } // namespace partopt::codegen
 

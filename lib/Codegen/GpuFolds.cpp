@@ -152,7 +152,7 @@ FoldShape GpuEmitter::foldShape(Items items) {
   shape.points = productOf(shape.kept);
   shape.terms = productOf(shape.folded);
   shape.isAlongTerms = innermost >= 0 && item.fold.folded[innermost];
-  shape.isInOrder = isInOrder(item);
+  shape.isInOrder = item.fold.isInOrder();
   if (shape.isAlongTerms && !shape.isInOrder &&
       innermost == int64_t(item.space.size()) - 1)
     shape.vector = std::min<int64_t>(vectorOf(items, item.space[innermost]), 4);

@@ -126,7 +126,7 @@ LogicalResult GpuEmitter::emitRowGroup(const Rows &rows, ElementScope &scope,
     } else if (!isWholeRow(item, rows.nest.rowRank)) {
       if (failed(emitInnerFold(rows, scope, i)))
         return failure();
-    } else if (isInOrder(item)) {
+    } else if (item.fold.isInOrder()) {
       if (failed(emitRowMaps(rows, scope, {}, i, true)))
         return failure();
     } else {
