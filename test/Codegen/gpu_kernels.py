@@ -104,6 +104,15 @@ return %d : {wide}"""
     return [(wide, "few")], [wide], body
 
 
+def row_sums_and_input(rows, columns):
+    """An input that is returned beside rows."""
+    (((wide, _),), (narrow,), body) = reduce((rows, columns), [1])
+    body = body[:body.rindex("return")] + f"""%b = stablehlo.broadcast_in_dim %0, dims = [0] : ({narrow}) -> {wide}
+%d = stablehlo.divide %a0, %b : {wide}
+return %d, %a0 : {wide}, {wide}"""
+    return [(wide, "high")], [wide, wide], body
+
+
 def sort(shape, dim):
     whole = f"tensor<{'x'.join(map(str, shape))}xi32>"
     body = f"""%0:2 = "stablehlo.sort"(%a0, %a1) <{{dimension = {dim} : i64, is_stable = true}}> ({{
@@ -150,7 +159,7 @@ CASES = {
     "columns": reduce((2000, 65), [0]), "columns_few": reduce((9000, 3), [0]), "columns_wide": reduce((9, 3000), [0]),
     "columns_f16": reduce((777, 33), [0], element="f16"), "middle": reduce((6, 501, 10), [1]),
     "outer": reduce((16, 30, 30, 24), [0, 1, 2]), "inner_kept": reduce((8, 5, 300), [0, 2]),
-    "softmax_7": softmax(200, 7), "softmax_64": softmax(65, 64), "softmax_1000": softmax(3, 1000),
+    "rows_and_input": row_sums_and_input(64, 100), "softmax_7": softmax(200, 7), "softmax_64": softmax(65, 64), "softmax_1000": softmax(3, 1000),
     "softmax_4096": softmax(2, 4096), "softmax_bf16": softmax(9, 512, "bf16"), "softmax_wide": softmax(2, 20000),
     "largest": largest(7, 1000), "largest_one": largest(1, 40000), "largest_many": largest(2000, 9),
     "first_rows": first_set((300, 50), [1]), "first_long": first_set((7, 1000), [1]), "first_split": first_set((2, 70000), [1]),
