@@ -161,11 +161,12 @@ SmallVector<Value> Buffer::place(ElementScope &scope,
 Value ElementScope::load(const Buffer &buffer, Type elementType,
                          ArrayRef<Index> at) {
   noteTransposedRead(buffer, at);
-  Value stored = loadFromTile(buffer, at);
-  if (!stored) {
+  Value stored;
+  if (transposed && transposed->load && buffer.rowRank == 0)
+    stored = transposed->load(*this, buffer, at);
+  if (!stored)
     stored = builder.create<memref::LoadOp>(loc, buffer.memref,
                                             buffer.place(*this, at));
-  }
   return toCompute(builder, loc, elementType, stored);
 }
 

@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
+#include <functional>
 #include <map>
 
 namespace partopt::codegen {
@@ -69,6 +70,10 @@ struct TransposedReads {
   /// corner, their offsets from it, and where the tile's loops begin.
   mlir::Value rowVar, columnVar, rowBegin, columnBegin, rowOffset, columnOffset;
   mlir::Operation *tileLoops = nullptr;
+  /// An element from the tile; null where it is not read across the grain.
+  std::function<mlir::Value(ElementScope &, const Buffer &,
+                            llvm::ArrayRef<Index> at)>
+      load;
 };
 
 /// Scalar code for elements at one place in the IR: caches what was computed
@@ -120,9 +125,6 @@ private:
     bool operator()(const Key &a, const Key &b) const;
   };
   const mlir::Value *lookup(const Key &key) const;
-  /// A read across the grain through a transposed copy of the tile; null where
-  /// that does not apply.
-  mlir::Value loadFromTile(const Buffer &buffer, llvm::ArrayRef<Index> at);
   void noteTransposedRead(const Buffer &buffer, llvm::ArrayRef<Index> at);
 
   ElementScope *parent = nullptr;

@@ -282,7 +282,7 @@ LogicalResult GpuEmitter::emitNest(unsigned number) {
     auto isAlike = [&](ArrayRef<unsigned> others) {
       const Item &other = plan.items[others.front()];
       return other.fold.folded == item.fold.folded &&
-             isInOrder(other) == isInOrder(item);
+             other.fold.isInOrder() == item.fold.isInOrder();
     };
     auto *home = llvm::find_if(folds, isAlike);
     if (home == folds.end())

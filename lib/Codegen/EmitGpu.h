@@ -36,6 +36,8 @@ struct FoldShape {
   int64_t threads = 1, slices = 1, pointsPerBlock = 1;
   /// Consecutive terms that a thread reads at once.
   int64_t vector = 1;
+  /// Of one thread's accumulators.
+  int64_t bytes = 0;
 
   int64_t block() const { return threads * pointsPerBlock; }
   int64_t pointBlocks() const {
@@ -92,6 +94,10 @@ private:
                                 llvm::ArrayRef<Index> at);
   mlir::LogicalResult emitTransposes(Items items, int64_t dim);
   int64_t transposedDim(Items items);
+  /// An element that is read across the grain, from a tile in shared memory;
+  /// null where that does not apply.
+  mlir::Value loadFromTile(ElementScope &scope, const Buffer &buffer,
+                           llvm::ArrayRef<Index> at);
   int64_t smallestBytes(Items items) const;
   /// Elements of the innermost dimension that a thread takes at once.
   int64_t vectorOf(Items items, int64_t innermost) const;
@@ -151,6 +157,7 @@ private:
   int64_t scratchSize = 0;
   unsigned numShared = 0;
   TransposedReads transposed;
+  int64_t tileRoom = 0; ///< bytes left for the tiles of the block at hand
 };
 
 /// Arithmetic of coordinates, which never overflows.
@@ -171,16 +178,8 @@ struct IndexMath {
   mlir::Value both(mlir::Value x, mlir::Value y);
 };
 
-/// Inside of a tile of a GPU: an element that is read across the grain, from
-/// the tile in shared memory; null where that does not apply.
-mlir::Value loadFromSharedTile(ElementScope &scope,
-                               const TransposedReads &reads,
-                               const Buffer &buffer, llvm::ArrayRef<Index> at);
-
 /// Products of sizes.
 int64_t productOf(llvm::ArrayRef<int64_t> sizes);
-/// True for fold items of which the order of terms matters.
-bool isInOrder(const Item &item);
 
 } // namespace partopt::codegen
 

@@ -123,8 +123,7 @@ LogicalResult HostEmitter::run() {
         return failure();
       continue;
     }
-    Location loc = first.op ? first.op->getLoc() : first.value.getLoc();
-    ElementScope scope = topScope(loc);
+    ElementScope scope = topScope(first.loc());
     IndexVector at;
     if (failed(emitRows(nest, scope, at)))
       return failure();

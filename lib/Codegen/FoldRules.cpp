@@ -9,7 +9,7 @@
 #include "dialects/StableHLO/StableHLO.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "partopt/Analysis/LocalLowering.h"
+#include "partopt/Analysis/ShardingRule.h"
 
 using namespace mlir;
 
@@ -67,14 +67,6 @@ int64_t reducePrefix(Operation *op, unsigned operand) {
              : 0;
 }
 
-void reduceIdentity(ElementScope &scope, Operation *op,
-                    SmallVectorImpl<Value> &out) {
-  auto reduce = cast<ReduceOp>(op);
-  if (reduce.getInputs().size() == 1)
-    identityOfRegion(scope, reduce.getBody(),
-                     tensorOf(reduce.getInputs()[0]).getElementType(), out);
-}
-
 Fold reduceFold(Operation *op) {
   auto reduce = cast<ReduceOp>(op);
   Fold fold;
@@ -85,7 +77,7 @@ Fold reduceFold(Operation *op) {
   fold.terms = reduceTerms;
   fold.init = reduceInit;
   fold.combine = reduceCombine;
-  fold.identity = reduceIdentity;
+  fold.combiner = foldCombiner(reduce.getBody());
   fold.prefix = reducePrefix;
   return fold;
 }
@@ -202,23 +194,6 @@ Fold dotFold(Operation *op) {
   return fold;
 }
 
-/// The combiner of a body of one op on both arguments.
-std::optional<Combiner> combinerOf(Region &body, bool isBoolean) {
-  if (isSingle<AddOp>(body))
-    return isBoolean ? Combiner::Or : Combiner::Sum;
-  if (isSingle<MulOp>(body))
-    return isBoolean ? Combiner::And : Combiner::Product;
-  if (isSingle<MaxOp>(body))
-    return isBoolean ? Combiner::Or : Combiner::Max;
-  if (isSingle<MinOp>(body))
-    return isBoolean ? Combiner::And : Combiner::Min;
-  if (isSingle<AndOp>(body))
-    return Combiner::And;
-  if (isSingle<OrOp>(body))
-    return Combiner::Or;
-  return std::nullopt;
-}
-
 } // namespace
 
 /// Products of i1 are conjunctions, sums of them disjunctions.
@@ -261,14 +236,16 @@ LogicalResult mergeSums(ElementScope &scope, Operation *op,
   return success();
 }
 
-void identityOfRegion(ElementScope &scope, Region &body, Type type,
-                      SmallVectorImpl<Value> &out) {
-  std::optional<Combiner> combiner = combinerOf(body, type.isInteger(1));
-  bool isPart = isa<ComplexType>(type) && combiner != Combiner::Sum &&
-                combiner != Combiner::Product;
-  if (combiner && !isPart)
-    out.push_back(computeConstant(scope.builder, scope.loc, type,
-                                  combinerIdentity(type, *combiner)));
+std::optional<Combiner> foldCombiner(Region &body) {
+  std::optional<Combiner> combiner = bodyCombiner(body);
+  // No complex number is below all others, which are ordered by both parts.
+  bool isOrdered = combiner == Combiner::Max || combiner == Combiner::Min;
+  auto isComplex = [](Type type) {
+    return isa<ComplexType>(getElementTypeOrSelf(type));
+  };
+  if (isOrdered && llvm::any_of(body.getArgumentTypes(), isComplex))
+    return std::nullopt;
+  return combiner;
 }
 
 LogicalResult combineByRegion(ElementScope &scope, Region &body,

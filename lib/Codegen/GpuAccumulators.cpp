@@ -2,30 +2,26 @@
 // those of other threads and become results.
 #include "EmitGpu.h"
 
+#include "partopt/Analysis/LocalLowering.h"
+
 using namespace mlir;
 
 namespace partopt::codegen {
-
-bool isInOrder(const Item &item) {
-  // Terms of sums, products and the like may come in any order.
-  return !item.fold.identity && !item.fold.merge;
-}
-
-static bool hasIdentity(const Item &item, ElementScope &scope,
-                        SmallVectorImpl<Value> &out) {
-  if (item.fold.identity)
-    item.fold.identity(scope, item.op, out);
-  return !out.empty();
-}
 
 LogicalResult GpuEmitter::startValues(ElementScope &scope, Items items,
                                       Values &out) {
   for (unsigned i : items) {
     const Item &item = plan.items[i];
     SmallVector<Value> start;
-    if (!hasIdentity(item, scope, start) &&
-        failed(item.fold.init(scope, item.op, start)))
+    if (std::optional<Combiner> combiner = item.fold.combiner) {
+      for (Value result : item.results()) {
+        Type type = tensorOf(result).getElementType();
+        start.push_back(computeConstant(builder, scope.loc, type,
+                                        combinerIdentity(type, *combiner)));
+      }
+    } else if (failed(item.fold.init(scope, item.op, start))) {
       return failure();
+    }
     out.append(start.begin(), start.end());
   }
   return success();
@@ -77,8 +73,8 @@ LogicalResult GpuEmitter::finish(ElementScope &scope, Items items,
   for (unsigned i : items) {
     const Item &item = plan.items[i];
     size_t count = item.results().size();
-    SmallVector<Value> totals(accumulators.slice(next, count)), identity;
-    if (hasIdentity(item, scope, identity)) {
+    SmallVector<Value> totals(accumulators.slice(next, count));
+    if (item.fold.combiner) {
       SmallVector<Value> init, combined;
       if (failed(item.fold.init(scope, item.op, init)) ||
           failed(item.fold.combine(scope, item.op, init, totals, combined)))

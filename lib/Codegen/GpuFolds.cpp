@@ -129,8 +129,12 @@ static void chooseThreads(FoldShape &s) {
         std::clamp<int64_t>(llvm::PowerOf2Ceil(s.points), kWarp, kBlock);
     while (s.threads < 16 && s.threads * 8 <= s.terms &&
            s.points * s.threads < kBusyThreads) {
-      s.threads *= 2;
-      s.pointsPerBlock = std::max(kWarp, s.pointsPerBlock / 2);
+      int64_t threads = 2 * s.threads;
+      int64_t points = std::max(kWarp, s.pointsPerBlock / 2);
+      if (threads * points * s.bytes > KernelTarget::gpu().temporaryBytes)
+        break;
+      s.threads = threads;
+      s.pointsPerBlock = points;
     }
   }
   int64_t most = s.isAlongTerms ? 512 : 16;
@@ -152,7 +156,11 @@ FoldShape GpuEmitter::foldShape(Items items) {
   shape.points = productOf(shape.kept);
   shape.terms = productOf(shape.folded);
   shape.isAlongTerms = innermost >= 0 && item.fold.folded[innermost];
-  shape.isInOrder = isInOrder(item);
+  shape.isInOrder = item.fold.isInOrder();
+  for (unsigned i : items)
+    for (Value result : plan.items[i].results())
+      shape.bytes +=
+          storageBytes(computeType(tensorOf(result).getElementType()));
   if (shape.isAlongTerms && !shape.isInOrder &&
       innermost == int64_t(item.space.size()) - 1)
     shape.vector = std::min<int64_t>(vectorOf(items, item.space[innermost]), 4);

@@ -126,7 +126,7 @@ LogicalResult GpuEmitter::emitRowGroup(const Rows &rows, ElementScope &scope,
     } else if (!isWholeRow(item, rows.nest.rowRank)) {
       if (failed(emitInnerFold(rows, scope, i)))
         return failure();
-    } else if (isInOrder(item)) {
+    } else if (item.fold.isInOrder()) {
       if (failed(emitRowMaps(rows, scope, {}, i, true)))
         return failure();
     } else {
@@ -179,8 +179,7 @@ LogicalResult GpuEmitter::emitRows(const Nest &nest) {
   SmallVector<unsigned> items;
   for (const Group &group : nest.groups)
     llvm::append_range(items, group.items);
-  const Item &first = plan.items[items.front()];
-  Location loc = first.op->getLoc();
+  Location loc = plan.items[items.front()].loc();
   int64_t count = productOf(nest.rowShape);
   if (count == 0)
     return success();

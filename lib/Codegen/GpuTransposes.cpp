@@ -5,11 +5,8 @@
 #include "EmitGpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 
@@ -19,8 +16,8 @@ namespace {
 /// Side of a tile, which a warp reads and writes a row of; the rows that the
 /// warps of a block take at once.
 constexpr int64_t kSide = kWarp, kRowsAtOnce = kBlock / kWarp;
-/// Tiles of more reads would not leave room for other blocks.
-constexpr unsigned kMostTiles = 6;
+/// More would not leave room for other blocks: tiles of six reads of f32.
+constexpr int64_t kTileBytes = 6 * kSide * (kSide + 1) * 4;
 
 /// True when `at` reads along the tile's rows, and whatever else it depends on
 /// is known before the tile.
@@ -39,34 +36,10 @@ bool isAcross(const TransposedReads &reads, ArrayRef<Index> at) {
   return columns == 1;
 }
 
-/// The variable of a tile; null where the block has no room for more.
-memref::GlobalOp createTile(OpBuilder &b, Location loc, func::FuncOp function,
-                            Type element) {
-  auto module = function->getParentOfType<ModuleOp>();
-  std::string name;
-  unsigned number = 0;
-  do
-    name = (function.getName() + "_tile" + Twine(number)).str();
-  while (module.lookupSymbol(name) && ++number);
-  if (number / kMostTiles > 0)
-    return {};
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(function);
-  auto type =
-      MemRefType::get({kSide, kSide + 1}, element, MemRefLayoutAttrInterface(),
-                      b.getI64IntegerAttr(kSharedSpace));
-  return b.create<memref::GlobalOp>(
-      loc, name, b.getStringAttr("private"), type, b.getUnitAttr(),
-      /*constant=*/false, b.getI64IntegerAttr(kVectorAccess));
-}
-
-/// Before the barrier: thread (x, y) reads element x of the tile's rows y,
-/// y + 8, ...
+/// Thread (x, y) reads element x of the tile's rows y, y + 8, ...
 void fillTile(ElementScope &scope, const TransposedReads &reads,
               const Buffer &buffer, ArrayRef<Index> at, Value tile) {
   OpBuilder &b = scope.builder;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(reads.tileLoops);
   IndexMath m{scope};
   ArrayRef<int64_t> shape =
       cast<MemRefType>(buffer.memref.getType()).getShape();
@@ -99,30 +72,24 @@ void fillTile(ElementScope &scope, const TransposedReads &reads,
 
 } // namespace
 
-Value loadFromSharedTile(ElementScope &scope, const TransposedReads &reads,
-                         const Buffer &buffer, ArrayRef<Index> at) {
-  if (!isAcross(reads, at))
+Value GpuEmitter::loadFromTile(ElementScope &scope, const Buffer &buffer,
+                               ArrayRef<Index> at) {
+  Type element = cast<MemRefType>(buffer.memref.getType()).getElementType();
+  int64_t bytes = kSide * (kSide + 1) * storageBytes(element);
+  if (!isAcross(transposed, at) || bytes > tileRoom)
     return {};
-  OpBuilder &b = scope.builder;
-  auto type = cast<MemRefType>(buffer.memref.getType());
-  auto variable =
-      createTile(b, scope.loc, reads.tileLoops->getParentOfType<func::FuncOp>(),
-                 type.getElementType());
-  if (!variable)
-    return {};
+  tileRoom -= bytes;
   Value tile;
   {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPoint(reads.tileLoops);
-    tile = b.create<memref::GetGlobalOp>(scope.loc, variable.getType(),
-                                         variable.getName());
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(transposed.tileLoops);
+    ElementScope before(builder, scope.loc);
+    tile = shared(before, {kSide, kSide + 1}, element).memref;
+    fillTile(before, transposed, buffer, at, tile);
   }
-  ElementScope fresh(b, scope.loc);
-  fillTile(fresh, reads, buffer, at, tile);
-  IndexMath m{scope};
-  Value y = m.sub(reads.rowVar, reads.rowBegin);
-  return b.create<memref::LoadOp>(scope.loc, tile,
-                                  ValueRange{reads.columnOffset, y});
+  Value y = IndexMath{scope}.sub(transposed.rowVar, transposed.rowBegin);
+  return builder.create<memref::LoadOp>(scope.loc, tile,
+                                        ValueRange{transposed.columnOffset, y});
 }
 
 /// Emits the points once as plain loops to see what they read, and drops them.
@@ -169,8 +136,13 @@ LogicalResult GpuEmitter::emitTransposes(Items items, int64_t dim) {
     transposed.columnBegin = m.mul(scope.materialize(at.back()), kSide);
     transposed.columnVar =
         m.add(transposed.columnBegin, transposed.columnOffset);
-    barrier(scope);
+    barrier(scope); // Tiles are filled in front of it.
     transposed.tileLoops = &*std::prev(builder.getInsertionPoint());
+    transposed.load = [this](ElementScope &inner, const Buffer &buffer,
+                             ArrayRef<Index> place) {
+      return loadFromTile(inner, buffer, place);
+    };
+    tileRoom = kTileBytes;
     scope.transposed = &transposed;
     Value first = m.add(transposed.rowBegin, transposed.rowOffset);
     Value end = m.min(m.add(transposed.rowBegin, m.constant(kSide)),

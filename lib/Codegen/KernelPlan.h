@@ -36,6 +36,7 @@ struct Item {
   unsigned level = 0;
 
   llvm::SmallVector<mlir::Value, 2> results() const;
+  mlir::Location loc() const { return op ? op->getLoc() : value.getLoc(); }
   /// First folded dimension, or the rank of the space.
   int64_t firstFolded() const;
   /// The dimension from which on all are folded.

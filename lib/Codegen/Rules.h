@@ -6,7 +6,9 @@
 #include "Element.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
+#include "partopt/Analysis/Layout.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace partopt::codegen {
 
@@ -67,10 +69,12 @@ struct Fold {
       llvm::SmallVectorImpl<mlir::Value> &out) = nullptr;
   /// Like OpRule::prefix, from points of `space` to an operand.
   int64_t (*prefix)(mlir::Operation *, unsigned operand);
-  /// Values that leave terms as they are, for partial accumulators; null, or
-  /// no value: none is known. Then `init` is one by the op's definition.
-  void (*identity)(ElementScope &, mlir::Operation *,
-                   llvm::SmallVectorImpl<mlir::Value> &out) = nullptr;
+  /// What `combine` does where that is known: then partial accumulators start
+  /// from its identity; else from `init`, an identity by the op's definition.
+  std::optional<Combiner> combiner;
+
+  /// Only neighbouring parts of the terms may be combined, earlier ones first.
+  bool isInOrder() const { return !combiner && !merge; }
 };
 
 class RuleTable {
@@ -139,9 +143,8 @@ mlir::LogicalResult mergeSums(ElementScope &scope, mlir::Operation *op,
                               mlir::ValueRange others,
                               llvm::SmallVectorImpl<mlir::Value> &out);
 
-/// The identity of a fold with `body` where that is one op on numbers.
-void identityOfRegion(ElementScope &scope, mlir::Region &body, mlir::Type type,
-                      llvm::SmallVectorImpl<mlir::Value> &out);
+/// Fold::combiner of a fold with `body`.
+std::optional<Combiner> foldCombiner(mlir::Region &body);
 
 /// One step of a fold with `body`: sums and products of floats may be cut into
 /// interleaved partial ones.

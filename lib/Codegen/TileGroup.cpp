@@ -3,12 +3,10 @@
 // its two loops run over square tiles; each tile is read along the grain as
 // vectors, turned in registers by shuffles and left in a small buffer, from
 // which the tile's loops then read.
-#include "EmitGpu.h"
 #include "EmitHost.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -68,40 +66,39 @@ void ElementScope::noteTransposedRead(const Buffer &buffer,
     transposed->wanted = at.back().var;
 }
 
-Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
-  if (!transposed || !transposed->tileLoops || buffer.rowRank != 0)
-    return {};
-  // On a GPU a barrier stands in front of what reads the tile.
-  if (isa<NVVM::Barrier0Op>(transposed->tileLoops))
-    return loadFromSharedTile(*this, *transposed, buffer, at);
+/// Reads the tile as vectors in front of its loops, and turns it there.
+static Value loadFromTile(ElementScope &scope, const TransposedReads &reads,
+                          const Buffer &buffer, ArrayRef<Index> at) {
   if (!fitsVectors(buffer) ||
-      !isAcrossTheGrain(at, transposed->columnVar, transposed->rowVar))
+      !isAcrossTheGrain(at, reads.columnVar, reads.rowVar))
     return {};
+  OpBuilder &builder = scope.builder;
+  Location loc = scope.loc;
   Type element = cast<MemRefType>(buffer.memref.getType()).getElementType();
   Value tile;
   {
     OpBuilder::InsertionGuard guard(builder);
-    auto function = transposed->tileLoops->getParentOfType<func::FuncOp>();
+    auto function = reads.tileLoops->getParentOfType<func::FuncOp>();
     builder.setInsertionPointToStart(&function.getBody().front());
     tile = builder.create<memref::AllocaOp>(
         loc, MemRefType::get({kTile, kTile}, element),
         builder.getI64IntegerAttr(64));
-    builder.setInsertionPoint(transposed->tileLoops);
+    builder.setInsertionPoint(reads.tileLoops);
     auto shifted = [&](Value base, int64_t offset) -> Value {
       return offset == 0 ? base
                          : Value(builder.create<arith::AddIOp>(
-                               loc, base, indexConstant(offset)));
+                               loc, base, scope.indexConstant(offset)));
     };
     auto type = VectorType::get({kTile}, element);
     SmallVector<Value> rows;
     for (int64_t j = 0; j < kTile; ++j) {
       SmallVector<Value> place;
       for (const Index &index : at)
-        place.push_back(!index.var ? indexConstant(index.offset)
-                        : index.var == transposed->columnVar
-                            ? shifted(transposed->columnBegin, index.offset + j)
-                        : index.var == transposed->rowVar
-                            ? shifted(transposed->rowBegin, index.offset)
+        place.push_back(!index.var ? scope.indexConstant(index.offset)
+                        : index.var == reads.columnVar
+                            ? shifted(reads.columnBegin, index.offset + j)
+                        : index.var == reads.rowVar
+                            ? shifted(reads.rowBegin, index.offset)
                             : shifted(index.var, index.offset));
       rows.push_back(
           builder.create<vector::LoadOp>(loc, type, buffer.memref, place));
@@ -109,10 +106,11 @@ Value ElementScope::loadFromTile(const Buffer &buffer, ArrayRef<Index> at) {
     transposeRows(builder, loc, rows);
     for (auto [i, row] : llvm::enumerate(rows))
       builder.create<vector::StoreOp>(
-          loc, row, tile, ValueRange{indexConstant(i), indexConstant(0)});
+          loc, row, tile,
+          ValueRange{scope.indexConstant(i), scope.indexConstant(0)});
   }
   return builder.create<memref::LoadOp>(
-      loc, tile, ValueRange{transposed->rowOffset, transposed->columnOffset});
+      loc, tile, ValueRange{reads.rowOffset, reads.columnOffset});
 }
 
 LogicalResult HostEmitter::overRange(ElementScope &scope, IndexVector &at,
@@ -164,6 +162,10 @@ LogicalResult HostEmitter::emitTile(const Nest &nest, const Group &group,
   transposed.rowVar = row.var;
   transposed.columnVar = column.var;
   transposed.tileLoops = rows;
+  transposed.load = [this](ElementScope &inner, const Buffer &buffer,
+                           ArrayRef<Index> place) {
+    return loadFromTile(inner, transposed, buffer, place);
+  };
   Values none;
   LogicalResult result = emitBody(nest, group, columnScope, at, none);
   transposed = {};

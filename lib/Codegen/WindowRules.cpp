@@ -95,14 +95,6 @@ int64_t windowPrefix(Operation *op, unsigned operand) {
   return prefix;
 }
 
-void windowIdentity(ElementScope &scope, Operation *op,
-                    SmallVectorImpl<Value> &out) {
-  auto reduce = cast<ReduceWindowOp>(op);
-  if (reduce.getInputs().size() == 1)
-    identityOfRegion(scope, reduce.getBody(),
-                     tensorOf(reduce.getInputs()[0]).getElementType(), out);
-}
-
 Fold windowFold(Operation *op) {
   auto reduce = cast<ReduceWindowOp>(op);
   WindowSpace space(reduce);
@@ -118,7 +110,7 @@ Fold windowFold(Operation *op) {
   fold.terms = windowTerms;
   fold.init = initialValues;
   fold.combine = windowCombine;
-  fold.identity = windowIdentity;
+  fold.combiner = foldCombiner(reduce.getBody());
   fold.prefix = windowPrefix;
   return fold;
 }

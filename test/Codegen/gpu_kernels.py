@@ -79,6 +79,40 @@ return %r#0, %r#1 : {narrow}, {result}"""
     return [(wide, "x")], [narrow, result], body
 
 
+def first_set(shape, dims):
+    """The first element of a row that is not zero: a fold whose order counts."""
+    kept = "x".join(str(n) for i, n in enumerate(shape) if i not in dims)
+    source, result = f"tensor<{'x'.join(map(str, shape))}xi32>", f"tensor<{kept + 'x' if kept else ''}i32>"
+    body = f"""%c = {SCALAR.format("0", "i32")}
+%r = stablehlo.reduce(%a0 init: %c) across dimensions = {list(dims)} : ({source}, tensor<i32>) -> {result}
+ reducer(%x: tensor<i32>, %y: tensor<i32>) {{
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %e = stablehlo.compare NE, %x, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  %s = stablehlo.select %e, %x, %y : tensor<i1>, tensor<i32>
+  stablehlo.return %s : tensor<i32>
+}}
+return %r : {result}"""
+    return [(source, "few")], [result], body
+
+
+def minus_first(rows, columns):
+    """The same within a row that goes on with it."""
+    (((wide, _),), (narrow,), body) = first_set((rows, columns), [1])
+    body = body[:body.rindex("return")] + f"""%b = stablehlo.broadcast_in_dim %r, dims = [0] : ({narrow}) -> {wide}
+%d = stablehlo.subtract %a0, %b : {wide}
+return %d : {wide}"""
+    return [(wide, "few")], [wide], body
+
+
+def row_sums_and_input(rows, columns):
+    """An input that is returned beside rows."""
+    (((wide, _),), (narrow,), body) = reduce((rows, columns), [1])
+    body = body[:body.rindex("return")] + f"""%b = stablehlo.broadcast_in_dim %0, dims = [0] : ({narrow}) -> {wide}
+%d = stablehlo.divide %a0, %b : {wide}
+return %d, %a0 : {wide}, {wide}"""
+    return [(wide, "high")], [wide, wide], body
+
+
 def sort(shape, dim):
     whole = f"tensor<{'x'.join(map(str, shape))}xi32>"
     body = f"""%0:2 = "stablehlo.sort"(%a0, %a1) <{{dimension = {dim} : i64, is_stable = true}}> ({{
@@ -125,9 +159,12 @@ CASES = {
     "columns": reduce((2000, 65), [0]), "columns_few": reduce((9000, 3), [0]), "columns_wide": reduce((9, 3000), [0]),
     "columns_f16": reduce((777, 33), [0], element="f16"), "middle": reduce((6, 501, 10), [1]),
     "outer": reduce((16, 30, 30, 24), [0, 1, 2]), "inner_kept": reduce((8, 5, 300), [0, 2]),
-    "softmax_7": softmax(200, 7), "softmax_64": softmax(65, 64), "softmax_1000": softmax(3, 1000),
+    "rows_and_input": row_sums_and_input(64, 100), "softmax_7": softmax(200, 7), "softmax_64": softmax(65, 64), "softmax_1000": softmax(3, 1000),
     "softmax_4096": softmax(2, 4096), "softmax_bf16": softmax(9, 512, "bf16"), "softmax_wide": softmax(2, 20000),
     "largest": largest(7, 1000), "largest_one": largest(1, 40000), "largest_many": largest(2000, 9),
+    "first_rows": first_set((300, 50), [1]), "first_long": first_set((7, 1000), [1]), "first_split": first_set((2, 70000), [1]),
+    "first_columns": first_set((2000, 65), [0]), "first_few": first_set((9000, 3), [0]), "first": first_set((64, 100), [0, 1]),
+    "minus_first": minus_first(65, 64), "minus_first_long": minus_first(3, 1000),
     "scatter": scatter_add(9, 40, 300), "scatter_few": scatter_add(9, 40, 30), "scatter_thin": scatter_add(9, 1, 2000),
     "sort": sort((3000,), 0), "sort_lines": sort((3, 65, 4), 1),
     "sums": cumulative((5000,), 0, False, "i32"), "sums_back": cumulative((3, 700), 1, True, "f32"),
