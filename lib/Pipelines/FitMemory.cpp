@@ -24,8 +24,9 @@ std::optional<MemoryChoice> partopt::useLessMemory(CompileOptions &options) {
     options.accumulate = "sharded";
     return MemoryChoice{Phase::Strategy, MemoryClass::Gradients};
   }
-  // A ring sends more, most of it while it computes.
-  if (options.strategy.context && options.contextForm == "auto") {
+  // A ring sends more, most of it while it computes; stages cannot hold it.
+  if (options.strategy.context && !options.strategy.pipeline &&
+      options.contextForm == "auto") {
     options.contextForm = "auto:ring";
     return MemoryChoice{Phase::Strategy, MemoryClass::Activations};
   }
@@ -77,7 +78,8 @@ static const OpenChoice openChoices[] = {
      }},
     {"cp-form",
      [](const CompileOptions &asked) {
-       return asked.strategy.context && asked.contextForm == "auto";
+       return asked.strategy.context && !asked.strategy.pipeline &&
+              asked.contextForm == "auto";
      },
      [](const CompileOptions &options) {
        return turned(options.contextForm, "what sends less");
