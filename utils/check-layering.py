@@ -20,8 +20,8 @@ BELOW = {
     "planformat": set(),
     "simulate": {"planformat"},
     "pipelineschedule": {"planformat", "simulate"},
-    "report": {"planformat", "simulate"},
-    "runtime": {"planformat", "simulate", "report"},
+    "report": {"planformat", "simulate", "pipelineschedule"},
+    "runtime": {"planformat", "simulate", "pipelineschedule", "report"},
     "dialects": {"planformat"},
     "shared": {"planformat", "simulate", "pipelineschedule", "dialects"},
     "stage": {"planformat", "simulate", "pipelineschedule", "dialects", "shared"},
@@ -35,7 +35,7 @@ BELOW = {
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "Classes", "ExplainPlan", "MemoryClasses",
                        "Peers", "PlanText", "ProgramWalk", "RingChunks", "Segments",
-                       "TextTable",
+                       "StashCount", "TextTable",
                        "VerifyPlan"}
 MLIR_FREE = {"planformat", "simulate", "pipelineschedule", "report", "runtime"}
 

@@ -14,7 +14,8 @@ FlatProblem::FlatProblem(const Problem &problem)
     : ranks(problem.ranks()), stages(problem.stages()),
       microbatches(problem.microbatches),
       ways(problem.placement.hasTwoWays() ? 2 : 1), chunks(ranks) {
-  cap = problem.memoryCap.value_or(stages * microbatches);
+  for (int rank = 0; rank < ranks; ++rank)
+    caps.push_back(problem.capOf(rank).value_or(stages * microbatches));
   const Placement &placement = problem.placement;
   int boundary = ways == 2 ? placement.firstOfOtherWay() : microbatches;
   double hold[2] = {};

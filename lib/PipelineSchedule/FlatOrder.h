@@ -45,7 +45,8 @@ struct FlatProblem {
   /// Lists with the same number order the same segments in another order.
   int listOf(int op) const { return op / microbatches; }
 
-  int ranks, stages, microbatches, ways, cap;
+  int ranks, stages, microbatches, ways;
+  std::vector<int> caps;                      ///< by rank, chunks that it keeps
   std::vector<std::vector<FlatChunk>> chunks; ///< by rank
   /// --- By op ---
   std::vector<double> duration;

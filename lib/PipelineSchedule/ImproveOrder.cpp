@@ -148,7 +148,7 @@ double Improver::run(long rounds, double bound) {
     if (path.empty() || !trial(rank, from, to))
       continue;
     double makespan =
-        peakOf(flat, order[rank]) <= flat.cap ? timer.run(order) : never;
+        peakOf(flat, order[rank]) <= flat.caps[rank] ? timer.run(order) : never;
     // What may be lost shrinks to nothing towards the end.
     double patience =
         0.004 * best * (1 - static_cast<double>(round) / double(rounds));

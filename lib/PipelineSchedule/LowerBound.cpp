@@ -28,9 +28,9 @@ public:
 
 private:
   void addWay(int microbatch, int count);
-  double rankBound(const std::vector<BoundChunk> &chunks) const;
-  double holdBound(const std::vector<BoundChunk> &chunks) const;
-  double chainedHoldBound(const BoundChunk &chunk) const;
+  double rankBound(int rank) const;
+  double holdBound(int rank) const;
+  double chainedHoldBound(int rank) const;
 
   const Problem &problem;
   std::vector<std::vector<BoundChunk>> ranks;
@@ -92,7 +92,8 @@ static double largestSum(std::vector<std::pair<double, int>> values, int most) {
 /// Work, begun late and ended early: before the first gradient arrives there
 /// are only forwards to do, as many as memory takes; after the last one only
 /// weight gradients.
-double BoundOfRanks::rankBound(const std::vector<BoundChunk> &chunks) const {
+double BoundOfRanks::rankBound(int rank) const {
+  const std::vector<BoundChunk> &chunks = ranks[rank];
   double head = 1e300, gradHead = 1e300, tail = 1e300;
   double forwardWork = 0, backwardWork = 0;
   std::vector<std::pair<double, int>> forwards, weightGrads;
@@ -114,7 +115,7 @@ double BoundOfRanks::rankBound(const std::vector<BoundChunk> &chunks) const {
     return head + forwardWork;
   double hidden = problem.overlapGain * std::min(forwardWork, backwardWork);
   double work = forwardWork + backwardWork - hidden;
-  int kept = std::min(count, problem.memoryCap.value_or(count));
+  int kept = std::min(count, problem.capOf(rank).value_or(count));
   double start = std::max(head, gradHead - largestSum(forwards, kept));
   return start + work + std::max(0.0, tail - largestSum(weightGrads, kept));
 }
@@ -122,7 +123,8 @@ double BoundOfRanks::rankBound(const std::vector<BoundChunk> &chunks) const {
 /// Chunks that are kept take room for a time; with room for so many, all of
 /// them take at least their sum divided by it. Room fills one forward after the
 /// other and empties one weight gradient after the other.
-double BoundOfRanks::holdBound(const std::vector<BoundChunk> &chunks) const {
+double BoundOfRanks::holdBound(int rank) const {
+  const std::vector<BoundChunk> &chunks = ranks[rank];
   int count = 0;
   double area = 0, head = 1e300, forward = 1e300, weightGrad = 1e300;
   for (const BoundChunk &chunk : chunks) {
@@ -132,7 +134,7 @@ double BoundOfRanks::holdBound(const std::vector<BoundChunk> &chunks) const {
     forward = std::min(forward, problem.times[chunk.stage].forward);
     weightGrad = std::min(weightGrad, problem.times[chunk.stage].weightGrad);
   }
-  int room = problem.memoryCap.value_or(count);
+  int room = problem.capOf(rank).value_or(count);
   if (room >= count)
     return 0;
   double ramp = (forward + weightGrad) * room * (room - 1) / 2;
@@ -141,8 +143,9 @@ double BoundOfRanks::holdBound(const std::vector<BoundChunk> &chunks) const {
 
 /// The same where a rank has one chunk: microbatch i + room begins when i is
 /// through, and the last one has to go all the way.
-double BoundOfRanks::chainedHoldBound(const BoundChunk &chunk) const {
-  int room = problem.memoryCap.value_or(chunk.count);
+double BoundOfRanks::chainedHoldBound(int rank) const {
+  const BoundChunk &chunk = ranks[rank].front();
+  int room = problem.capOf(rank).value_or(chunk.count);
   const StageTimes &times = problem.times[chunk.stage];
   int turns = (chunk.count - 1) / room, rest = (chunk.count - 1) % room;
   double last = chunk.head + turns * chunk.hold + rest * times.forward;
@@ -151,13 +154,13 @@ double BoundOfRanks::chainedHoldBound(const BoundChunk &chunk) const {
 
 double BoundOfRanks::bound() const {
   double bound = 0;
-  for (const std::vector<BoundChunk> &chunks : ranks) {
-    bound = std::max(bound, rankBound(chunks));
+  for (int rank = 0; rank < problem.ranks(); ++rank) {
+    bound = std::max(bound, rankBound(rank));
     if (problem.forwardOnly)
       continue;
-    bound = std::max(bound, holdBound(chunks));
-    if (chunks.size() == 1)
-      bound = std::max(bound, chainedHoldBound(chunks.front()));
+    bound = std::max(bound, holdBound(rank));
+    if (ranks[rank].size() == 1)
+      bound = std::max(bound, chainedHoldBound(rank));
   }
   return bound;
 }

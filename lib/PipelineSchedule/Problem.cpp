@@ -76,6 +76,12 @@ std::string Problem::check() const {
   if (memoryCap && *memoryCap < 1)
     return "the smallest memory cap is 1 chunk, not " +
            std::to_string(*memoryCap);
+  if (!rankCaps.empty() && static_cast<int>(rankCaps.size()) != ranks())
+    return "there are memory caps of " + std::to_string(rankCaps.size()) +
+           " ranks, and the pipeline has " + std::to_string(ranks());
+  for (int cap : rankCaps)
+    if (cap < 1)
+      return "the smallest memory cap is 1 chunk, not " + std::to_string(cap);
   return "";
 }
 

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <tuple>
 
 namespace partopt::pipeline {
@@ -104,7 +105,8 @@ void Search::tryNamed() {
       continue;
     Schedule schedule = makeSchedule(name, shape);
     Timing timing = simulateSchedule(problem, schedule);
-    if (*std::max_element(timing.peak.begin(), timing.peak.end()) > flat.cap)
+    if (!std::equal(timing.peak.begin(), timing.peak.end(), flat.caps.begin(),
+                    std::less_equal<>()))
       continue;
     if (timing.makespan < namedTime) {
       namedTime = timing.makespan;
@@ -137,15 +139,15 @@ std::vector<std::vector<RankRule>> Search::keepLevels() const {
   auto add = [&](auto &&chunksOfRank) {
     std::vector<RankRule> level(flat.ranks);
     for (int rank = 0; rank < flat.ranks; ++rank) {
-      level[rank].keep =
-          round(chunksOfRank(rank), flat.chunksOfMicrobatch(rank), flat.cap);
-      level[rank].keepOfChunk.assign(flat.chunks[rank].size(), flat.cap);
+      level[rank].keep = round(chunksOfRank(rank),
+                               flat.chunksOfMicrobatch(rank), flat.caps[rank]);
+      level[rank].keepOfChunk.assign(flat.chunks[rank].size(), flat.caps[rank]);
     }
     levels.push_back(std::move(level));
   };
   // As many of each as begin while one is on its way there and back.
   for (double factor : {1.0, 1.3, 0.85, 1.15, 1.5, 2.0, 0.7, 1.75, 2.5}) {
-    add([&](int) { return double(flat.cap); });
+    add([&](int rank) { return double(flat.caps[rank]); });
     for (int rank = 0; rank < flat.ranks; ++rank) {
       double work = 0;
       for (const FlatChunk &chunk : flat.chunks[rank]) {
@@ -155,18 +157,19 @@ std::vector<std::vector<RankRule>> Search::keepLevels() const {
       std::vector<int> &most = levels.back()[rank].keepOfChunk;
       for (size_t c = 0; c < most.size(); ++c)
         most[c] = work > 0 ? round(factor * flat.chunks[rank][c].hold / work, 1,
-                                   flat.cap)
-                           : flat.cap;
+                                   flat.caps[rank])
+                           : flat.caps[rank];
     }
   }
   int ranks = flat.ranks;
+  int largestCap = *std::max_element(flat.caps.begin(), flat.caps.end());
   double chunks = flat.chunksOfMicrobatch(0);
   for (double factor : {1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0}) {
-    if (chunks * factor * ranks < flat.cap)
+    if (chunks * factor * ranks < largestCap)
       add([&](int) { return chunks * factor * ranks; });
     add([&](int rank) { return chunks * factor * (ranks - rank); });
   }
-  add([&](int) { return double(flat.cap); });
+  add([&](int rank) { return double(flat.caps[rank]); });
   return levels;
 }
 
@@ -182,15 +185,16 @@ void Search::tryRules() {
   for (const std::vector<RankRule> &level : keepLevels())
     for (const auto &[forwards, backwards] : orders)
       for (bool forwardFirst : {true, false})
-        for (int spare : {flat.cap, 0})
+        for (bool spares : {true, false})
           for (double patience : {0.0, 0.5, 1.0}) {
-            if ((spare == 0 && patience > 0) || isDone() || --left < 0)
+            if ((!spares && patience > 0) || isDone() || --left < 0)
               continue;
             ListRule rule{level, forwards, backwards};
-            for (RankRule &own : rule.ranks) {
+            for (int rank = 0; rank < flat.ranks; ++rank) {
+              RankRule &own = rule.ranks[rank];
               own.forwardFirst = forwardFirst;
               own.patience = patience;
-              own.spareWeights = spare;
+              own.spareWeights = spares ? flat.caps[rank] : 0;
             }
             timeRule(rule);
           }
@@ -206,7 +210,7 @@ void Search::changeRules() {
       RankRule own = bestRule.ranks[rank];
       int least = flat.chunksOfMicrobatch(rank);
       std::vector<RankRule> others(6, own);
-      others[0].keep = std::min(own.keep + 1, flat.cap);
+      others[0].keep = std::min(own.keep + 1, flat.caps[rank]);
       others[1].keep = std::max(own.keep - 1, least);
       others[2].forwardFirst = !own.forwardFirst;
       others[3].patience = own.patience > 0 ? own.patience - 0.5 : 1;
@@ -216,7 +220,7 @@ void Search::changeRules() {
         for (int change : {1, -1}) {
           others.push_back(own);
           int &keep = others.back().keepOfChunk[c];
-          keep = std::clamp(keep + change, 1, flat.cap);
+          keep = std::clamp(keep + change, 1, flat.caps[rank]);
         }
       for (const RankRule &other : others) {
         if (--left < 0 || isDone())
@@ -286,6 +290,15 @@ int smallestCap(const Problem &problem) {
   return smallest;
 }
 
+/// Of all ranks; absent: there is no cap.
+static std::optional<int> smallestOfCaps(const Problem &problem) {
+  std::optional<int> smallest;
+  for (int rank = 0; rank < problem.ranks(); ++rank)
+    if (std::optional<int> cap = problem.capOf(rank))
+      smallest = std::min(*cap, smallest.value_or(*cap));
+  return smallest;
+}
+
 std::string synthesize(const std::vector<Problem> &problems,
                        Synthesis &result) {
   result.makespan = result.lowerBound = never;
@@ -293,7 +306,7 @@ std::string synthesize(const std::vector<Problem> &problems,
   for (const Problem &problem : problems) {
     int least = smallestCap(problem);
     smallest = std::min(smallest, least);
-    if (problem.memoryCap.value_or(least) < least)
+    if (smallestOfCaps(problem).value_or(least) < least)
       continue;
     auto [schedule, makespan] = Search(problem).run();
     result.lowerBound = std::min(result.lowerBound, makespanBound(problem));
@@ -305,7 +318,7 @@ std::string synthesize(const std::vector<Problem> &problems,
   }
   if (result.makespan < never)
     return "";
-  int cap = problems.front().memoryCap.value_or(0);
+  int cap = smallestOfCaps(problems.front()).value_or(0);
   return "no schedule fits a memory cap of " + std::to_string(cap) +
          (cap == 1 ? " chunk" : " chunks") +
          "; the smallest cap that works is " + std::to_string(smallest);

@@ -165,21 +165,19 @@ static std::string cycleText(const Problem &problem, const Schedule &schedule,
 
 static std::string checkMemory(const Problem &problem,
                                const Schedule &schedule) {
-  if (!problem.memoryCap)
-    return "";
   int largest = 0, at = 0;
   for (int rank = 0; rank < problem.ranks(); ++rank) {
     int peak = peakOf(problem, schedule.ranks[rank]);
-    if (peak > largest) {
+    if (peak > largest && peak > problem.capOf(rank).value_or(peak)) {
       largest = peak;
       at = rank;
     }
   }
-  if (largest <= *problem.memoryCap)
+  if (largest == 0)
     return "";
   return "rank " + std::to_string(at) + " keeps " + std::to_string(largest) +
          " chunks at its peak, and the memory cap is " +
-         std::to_string(*problem.memoryCap) +
+         std::to_string(*problem.capOf(at)) +
          "; the smallest cap that this order fits is " +
          std::to_string(largest);
 }

@@ -8,11 +8,13 @@
 
 #include "partopt/Pipelines/Compile.h"
 
+#include "ChoosePipeline.h"
 #include "FinishPlan.h"
 #include "FitMemory.h"
 
 #include "partopt/Partition/Passes.h"
 #include "partopt/Plan/SerializePlan.h"
+#include "partopt/Support/Warnings.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -123,36 +125,6 @@ static void runPhase(ModuleOp module, const PhaseSpec &spec,
   }
 }
 
-/// On the module: the phase whose result it is.
-constexpr StringRef kPhaseAttr = "partopt.after_phase";
-
-/// Text that names its phase is taken up behind that one: what follows an
-/// earlier phase would be left out, what works on one device's part would run
-/// on parts of parts.
-static void checkPhaseOfText(ModuleOp module, const CompileRequest &request,
-                             CompileOutcome &outcome) {
-  auto mark = module->getAttrOfType<StringAttr>(kPhaseAttr);
-  if (!mark)
-    return;
-  const PhaseSpec *of = findPhase(mark.getValue());
-  if (!of) {
-    outcome.status = CompileStatus::BadInput;
-    outcome.problem =
-        (llvm::Twine(request.modelName) +
-         ": partopt.after_phase names no phase: '" + mark.getValue() + "'")
-            .str();
-    return;
-  }
-  int next = int(of->phase) + 1, first = int(request.first);
-  if (first <= next && (first == next || of->phase < Phase::Partition))
-    return;
-  outcome.status = CompileStatus::BadInput;
-  outcome.problem =
-      (llvm::Twine(request.modelName) + ": is the program after phase '" +
-       of->name + "' (partopt.after_phase); use --compile-from " + of->name)
-          .str();
-}
-
 /// Text that a user edited must keep the contract of the phase that it stands
 /// for; where it does not, it is the user's mistake.
 static void checkStart(ModuleOp module, const CompileRequest &request,
@@ -160,30 +132,6 @@ static void checkStart(ModuleOp module, const CompileRequest &request,
   for (const PhaseSpec &spec : phaseTable())
     if (int(spec.phase) + 1 == int(request.first) && spec.addVerify)
       runPasses(module, request, spec.addVerify, outcome);
-}
-
-/// Text that does not name its phase may be anything: where it turns out not to
-/// be what --compile-from says, most likely it is a model as it was exported.
-static void explainUnmarked(const CompileRequest &request,
-                            CompileOutcome &outcome) {
-  const PhaseSpec *from = nullptr;
-  for (const PhaseSpec &spec : phaseTable())
-    if (int(spec.phase) + 1 == int(request.first))
-      from = &spec;
-  if (!from || outcome.status == CompileStatus::Done ||
-      outcome.status == CompileStatus::DoesNotFit)
-    return;
-  outcome.status = CompileStatus::BadInput;
-  outcome.problem =
-      (outcome.problem.empty() ? "" : outcome.problem + "; ") +
-      (llvm::Twine(request.modelName) +
-       ": has no partopt.after_phase, so it is not known to be the program "
-       "after phase '" +
-       from->name +
-       "', and is not; a model on which no phase has run needs no "
-       "--compile-from, and --compile-to " +
-       from->name + " prints what --compile-from " + from->name + " takes")
-          .str();
 }
 
 /// Makes the values that request.taps asks for results.
@@ -212,8 +160,43 @@ static void checkSignature(ModuleOp module, const CompileRequest &request,
 /// starts from are left out.
 using Checkpoints = std::map<Phase, OwningOpRef<ModuleOp>>;
 
-static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
-                                Checkpoints &checkpoints) {
+/// A trial chooses nothing. Else request.options become what is chosen.
+static CompileOutcome runPhases(ModuleOp module, CompileRequest &request,
+                                Checkpoints &checkpoints, bool isTrial);
+
+/// Compiles a copy of the program before phase `first` up to its plan, without
+/// a word.
+static CompileOutcome tryOptions(ModuleOp program, Phase first,
+                                 const CompileRequest &request,
+                                 const CompileOptions &options) {
+  OwningOpRef<ModuleOp> copy = program.clone();
+  CompileRequest trial = request;
+  trial.options = options;
+  trial.first = first;
+  trial.last = Phase::Plan;
+  trial.dumpDir.clear();
+  trial.taps.reset();
+  ScopedDiagnosticHandler quiet(program.getContext(),
+                                [](Diagnostic &) { return success(); });
+  Checkpoints none;
+  return runPhases(*copy, trial, none, first == Phase::Optimise);
+}
+
+/// Phase optimise is next, in which stages are cut.
+static void choosePipeline(ModuleOp module, CompileRequest &request) {
+  if (!request.options.strategy.pipeline ||
+      request.options.pipeline.schedule != "auto")
+    return;
+  std::string note =
+      choosePipeline(request.options, [&](const CompileOptions &options) {
+        return tryOptions(module, Phase::Optimise, request, options);
+      });
+  if (!note.empty())
+    addNote(module, "pipeline", note);
+}
+
+static CompileOutcome runPhases(ModuleOp module, CompileRequest &request,
+                                Checkpoints &checkpoints, bool isTrial) {
   CompileOutcome outcome;
   checkPhaseOfText(module, request, outcome);
   if (outcome.status == CompileStatus::Done)
@@ -229,6 +212,8 @@ static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
     // After propagation, so that taps have no part in it.
     if (spec.phase == Phase::Partition && request.taps)
       tapProgram(module, request, outcome);
+    if (spec.phase == Phase::Optimise && !isTrial)
+      choosePipeline(module, request);
     if (spec.addPasses)
       runPhase(module, spec, request, outcome);
     if (spec.phase == Phase::Import && outcome.status == CompileStatus::Done) {
@@ -243,7 +228,7 @@ static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
     outcome.phases.push_back({spec.name.str(), took.count()});
-    module->setAttr(kPhaseAttr,
+    module->setAttr(kAfterPhaseAttr,
                     StringAttr::get(module.getContext(), spec.name));
     if (!request.dumpDir.empty() && spec.addPasses &&
         outcome.status == CompileStatus::Done) {
@@ -255,11 +240,11 @@ static CompileOutcome runPhases(ModuleOp module, const CompileRequest &request,
   return outcome;
 }
 
-static CompileOutcome compileOnce(ModuleOp module,
-                                  const CompileRequest &request,
+static CompileOutcome compileOnce(ModuleOp module, CompileRequest &request,
                                   Checkpoints &checkpoints) {
-  bool isMarked = module->hasAttr(kPhaseAttr);
-  CompileOutcome outcome = runPhases(module, request, checkpoints);
+  bool isMarked = module->hasAttr(kAfterPhaseAttr);
+  CompileOutcome outcome =
+      runPhases(module, request, checkpoints, /*isTrial=*/false);
   if (!isMarked)
     explainUnmarked(request, outcome);
   return outcome;
@@ -301,9 +286,71 @@ static void predictOtherOrder(const CompileRequest &request, ModuleOp kernels,
   ScopedDiagnosticHandler quiet(kernels.getContext(),
                                 [](Diagnostic &) { return success(); });
   Checkpoints none;
-  CompileOutcome made = runPhases(kernels, other, none);
+  CompileOutcome made = runPhases(kernels, other, none, /*isTrial=*/true);
   if (made.status == CompileStatus::Done && made.plan->mapping)
     outcome.plan->mapping->other_predicted = made.plan->mapping->predicted;
+}
+
+/// Runs phases again for the same plan: what is known of all attempts stays.
+static void compileAgain(ModuleOp module, CompileRequest &request,
+                         Checkpoints &checkpoints, CompileOutcome &outcome) {
+  // The model's warnings have been given.
+  ScopedDiagnosticHandler quiet(
+      module.getContext(), [](Diagnostic &diagnostic) {
+        return success(diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+      });
+  CompileOutcome before = std::move(outcome);
+  outcome = compileOnce(module, request, checkpoints);
+  outcome.phases.insert(outcome.phases.begin(), before.phases.begin(),
+                        before.phases.end());
+  // Known of the import, which all attempts share.
+  outcome.longestReduction = before.longestReduction;
+  outcome.resultEpsilons = std::move(before.resultEpsilons);
+}
+
+/// Of a pipeline with a named schedule that does not fit: cuts its stages by
+/// memory too, if it fits then.
+static void recutStages(ModuleOp module, CompileRequest &request,
+                        Checkpoints &checkpoints, CompileOutcome &outcome) {
+  auto partitioned = checkpoints.find(Phase::Optimise);
+  if (outcome.status != CompileStatus::DoesNotFit ||
+      !request.options.strategy.pipeline || partitioned == checkpoints.end() ||
+      request.options.pipeline.schedule == "auto")
+    return;
+  auto cut = balanceStages(request.options, [&](const CompileOptions &options) {
+    return tryOptions(*partitioned->second, Phase::Optimise, request, options);
+  });
+  if (cut && !cut->fits && cut->peak < peakOf(*outcome.plan))
+    outcome.problem += "\n  with stages that are cut by memory it needs " +
+                       bytesText(cut->peak);
+  if (!cut || !cut->fits)
+    return;
+  restore(module, *partitioned->second);
+  addNote(module, "pipeline",
+          "stages are cut by memory too: by time alone the plan would need " +
+              bytesText(peakOf(*outcome.plan)) + " per device");
+  request.options = cut->options;
+  request.first = Phase::Optimise;
+  compileAgain(module, request, checkpoints, outcome);
+}
+
+/// What would let a pipeline fit that does not: each way was tried.
+static void describeWaysToFit(const CompileRequest &request,
+                              Checkpoints &checkpoints,
+                              CompileOutcome &outcome) {
+  if (outcome.status != CompileStatus::DoesNotFit ||
+      !request.options.strategy.pipeline)
+    return;
+  auto from = [&](Phase phase) {
+    return [&checkpoints, &request, phase](const CompileOptions &options) {
+      return tryOptions(*checkpoints[phase], phase, request, options);
+    };
+  };
+  if (request.options.pipeline.schedule != "auto")
+    outcome.problem +=
+        describeFittingSchedule(request.options, from(Phase::Optimise));
+  outcome.problem += describeFittingOptions(
+      request.options, peakOf(*outcome.plan), from(Phase::Strategy));
 }
 
 CompileOutcome partopt::compileModule(ModuleOp module,
@@ -312,36 +359,34 @@ CompileOutcome partopt::compileModule(ModuleOp module,
   MemorySearch search(request.options);
   Checkpoints checkpoints;
   bool mayChoose = request.first <= Phase::Strategy;
-  if (mayChoose && request.options.deviceMemory != 0)
+  if (mayChoose && request.options.deviceMemory != 0) {
     for (Phase phase : search.startingPhases())
       checkpoints[phase];
+    if (request.options.strategy.pipeline)
+      for (Phase phase : {Phase::Strategy, Phase::Optimise})
+        checkpoints[phase];
+  }
   if (ordersAxes(request))
     checkpoints[Phase::Schedule];
   CompileOutcome outcome = compileOnce(module, attempt, checkpoints);
+  recutStages(module, attempt, checkpoints, outcome);
   while (mayChoose && outcome.status == CompileStatus::DoesNotFit) {
+    // Pipelines are chosen anew.
+    attempt.options.pipeline = request.options.pipeline;
     std::optional<Phase> start = search.next(attempt.options, outcome);
     if (!start)
       break;
     restore(module, *checkpoints[*start]);
     attempt.first = *start;
-    // The model's warnings have been given.
-    ScopedDiagnosticHandler quiet(module.getContext(),
-                                  [](Diagnostic &diagnostic) {
-                                    return success(diagnostic.getSeverity() ==
-                                                   DiagnosticSeverity::Warning);
-                                  });
-    CompileOutcome before = std::move(outcome);
-    outcome = compileOnce(module, attempt, checkpoints);
-    outcome.phases.insert(outcome.phases.begin(), before.phases.begin(),
-                          before.phases.end());
-    // Known of the import, which all attempts share.
-    outcome.longestReduction = before.longestReduction;
-    outcome.resultEpsilons = std::move(before.resultEpsilons);
+    compileAgain(module, attempt, checkpoints, outcome);
+    recutStages(module, attempt, checkpoints, outcome);
   }
   if (auto kept = checkpoints.find(Phase::Schedule);
       kept != checkpoints.end() && kept->second)
     predictOtherOrder(attempt, *kept->second, outcome);
-  if (mayChoose)
+  if (mayChoose) {
+    describeWaysToFit(attempt, checkpoints, outcome);
     search.report(attempt.options, outcome);
+  }
   return outcome;
 }

@@ -156,6 +156,11 @@ std::string partopt::describeShortage(const CompileOptions &options,
   const plan::ProgramT &program = largestProgram(plan);
   if (options.deviceMemory == 0 || program.peak_bytes <= options.deviceMemory)
     return "";
+  std::string ranks; // that need so much, where there are others
+  for (const auto &rankClass : plan.classes)
+    for (const auto &one : rankClass->programs)
+      if (one.get() == &program && plan.classes.size() > 1)
+        ranks = " of " + rankClass->name;
   bool isClusters =
       options.deviceMemory == uint64_t(options.machine.cluster.memory);
   bool mostlyState = program.resident_bytes > program.arena_bytes;
@@ -167,7 +172,8 @@ std::string partopt::describeShortage(const CompileOptions &options,
           : "";
   std::string problem =
       "the plan does not fit: it needs " + bytesText(program.peak_bytes) +
-      " per device and " + bytesText(options.deviceMemory) + " are there" +
+      " per device" + ranks + " and " + bytesText(options.deviceMemory) +
+      " are there" +
       (isClusters ? " on cluster '" + options.machine.cluster.name + "', "
                   : ", ") +
       bytesText(program.peak_bytes - options.deviceMemory) +

@@ -33,6 +33,14 @@ static double predictStep(const plan::PlanT &plan,
   return slowest;
 }
 
+double partopt::predictStep(const CompileOptions &options,
+                            const plan::PlanT &plan) {
+  simulate::Machine machine;
+  return options.machine.resolve(plan, machine).empty()
+             ? ::predictStep(plan, machine)
+             : 0;
+}
+
 /// Predicts the step with the mesh where it lies on the cluster.
 static void predictMapping(const CompileOptions &options, plan::PlanT &plan) {
   simulate::Machine machine;

@@ -11,10 +11,25 @@
 
 namespace partopt {
 
+/// On the module: the phase whose result it is.
+inline constexpr llvm::StringLiteral kAfterPhaseAttr = "partopt.after_phase";
+
+/// Refuses text that names another phase than the one request.first follows.
+void checkPhaseOfText(mlir::ModuleOp module, const CompileRequest &request,
+                      CompileOutcome &outcome);
+
+/// Of text that names no phase: a failure may be that it is not of the phase
+/// that it was said to be.
+void explainUnmarked(const CompileRequest &request, CompileOutcome &outcome);
+
 /// After phase plan: fills outcome.plan, proves it, and holds it against
 /// --device-memory.
 void makePlan(mlir::ModuleOp module, const CompileRequest &request,
               CompileOutcome &outcome);
+
+/// The slowest class's predicted seconds of the first entry; 0 where the
+/// machine of the options cannot be resolved.
+double predictStep(const CompileOptions &options, const plan::PlanT &plan);
 
 /// Phase codegen: compiles the module's kernels into outcome.plan, which
 /// makePlan has filled.

@@ -25,7 +25,8 @@ static bool choosesAccumulators(const CompileOptions &options) {
 }
 
 static bool choosesContextForm(const CompileOptions &options) {
-  return options.strategy.context && options.contextForm == "auto";
+  return options.strategy.context && !options.strategy.pipeline &&
+         options.contextForm == "auto";
 }
 
 static bool choosesSequenceRegather(const CompileOptions &options) {
@@ -37,7 +38,7 @@ std::optional<MemoryChoice> partopt::useLessMemory(CompileOptions &options) {
     options.accumulate = "sharded";
     return MemoryChoice{Phase::Strategy, MemoryClass::Gradients};
   }
-  // A ring sends more, most of it while it computes.
+  // A ring sends more, most of it while it computes; stages cannot hold it.
   if (choosesContextForm(options)) {
     options.contextForm = "auto:ring";
     return MemoryChoice{Phase::Strategy, MemoryClass::Activations};

@@ -155,6 +155,8 @@ static void addOptimise(mlir::OpPassManager &pm,
     cut.stages = options.pipeline.stages;
     cut.layers = options.pipeline.stageLayers;
     cut.begins = options.pipeline.stageBegins;
+    cut.memory = int64_t(options.pipeline.stageMemory);
+    cut.kept = options.pipeline.kept;
     pm.addNestedPass<mlir::func::FuncOp>(createCutStages(cut));
     pm.addNestedPass<mlir::func::FuncOp>(createSplitStacks());
     FormStagesOptions form;
@@ -207,6 +209,7 @@ static void addSchedule(mlir::OpPassManager &pm,
     OrderSegmentsOptions order;
     order.schedule = options.pipeline.schedule;
     order.machine = options.machine.text();
+    order.caps = options.pipeline.caps;
     pm.addPass(createOrderSegments(order));
   }
 }

@@ -7,6 +7,7 @@
 
 #include "EmitProgram.h"
 
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/StageAttributes.h"
 
 #include "dialects/Sdy/ShardingQueries.h"
@@ -54,7 +55,7 @@ planir::TensorAttr tensorOf(func::FuncOp function, DictionaryAttr attributes,
     if (auto tensor = dyn_cast<RankedTensorType>(attr.getValue()))
       global = tensor;
   auto role = planir::Role::Unknown;
-  if (auto text = llvm::dyn_cast_or_null<StringAttr>(lookup("partopt.role")))
+  if (auto text = llvm::dyn_cast_or_null<StringAttr>(lookup(kRoleAttr)))
     role = planir::symbolizeRole(text.getValue()).value_or(role);
   auto bound = llvm::dyn_cast_or_null<IntegerAttr>(lookup("partopt.int_bound"));
   auto first = llvm::dyn_cast_or_null<IntegerAttr>(lookup(kFirstRowAttr));

@@ -9,6 +9,7 @@
 #include "partopt/Plan/ProgramWalk.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace partopt::plan {
@@ -68,28 +69,55 @@ std::string actionText(const ProgramT &program,
   return "turn " + std::to_string(turn);
 }
 
+/// By buffer that the stage's forward segment writes: whether a message of it
+/// reads or writes it.
+static std::map<uint32_t, bool>
+madeByForward(const ProgramT &program, const std::vector<Segment> &segments,
+              int stage) {
+  std::map<uint32_t, bool> made;
+  std::set<uint32_t> messages;
+  for (const Segment &segment : segments) {
+    if (segment.stage != stage || segment.action != 'F')
+      continue;
+    for (uint32_t i = segment.begin; i <= segment.end; ++i) {
+      const InstructionT &instruction = *program.instructions[i];
+      for (uint32_t buffer : instruction.writes)
+        made.emplace(buffer, false);
+      const auto *start = instruction.op.AsCollectiveStart();
+      if (!start || (start->kind != CollectiveKind::Send &&
+                     start->kind != CollectiveKind::Recv))
+        continue;
+      messages.insert(instruction.reads.begin(), instruction.reads.end());
+      messages.insert(instruction.writes.begin(), instruction.writes.end());
+    }
+  }
+  for (auto &[buffer, isMessage] : made)
+    isMessage = messages.count(buffer) > 0;
+  return made;
+}
+
 Stash stashOf(const ProgramT &program, const std::vector<Segment> &segments,
               int stage) {
-  std::set<uint32_t> made, kept;
-  auto forEach = [&](bool isForward, auto take) {
-    for (const Segment &segment : segments)
-      if (segment.stage == stage && (segment.action == 'F') == isForward)
-        for (uint32_t i = segment.begin; i <= segment.end; ++i)
-          take(*program.instructions[i]);
-  };
-  forEach(true, [&](const InstructionT &instruction) {
-    made.insert(instruction.writes.begin(), instruction.writes.end());
-  });
-  forEach(false, [&](const InstructionT &instruction) {
-    for (uint32_t buffer : instruction.reads)
-      if (made.count(buffer))
-        kept.insert(buffer);
-  });
+  std::map<uint32_t, bool> made = madeByForward(program, segments, stage);
+  std::map<uint32_t, std::set<size_t>> readers;
+  for (size_t place = 0; place < segments.size(); ++place) {
+    const Segment &segment = segments[place];
+    if (segment.stage != stage || segment.action == 'F')
+      continue;
+    for (uint32_t i = segment.begin; i <= segment.end; ++i)
+      for (uint32_t buffer : program.instructions[i]->reads)
+        if (made.count(buffer))
+          readers[buffer].insert(place);
+  }
   Stash stash;
-  for (uint32_t index : kept) {
+  for (const auto &[index, places] : readers) {
     const BufferT &buffer = *program.buffers[index];
+    bool isMessage = made.at(index);
     stash.slots = std::max(stash.slots, buffer.slots);
+    if (!isMessage)
+      stash.keptSlots = std::max(stash.keptSlots, buffer.slots);
     stash.bytes += buffer.bytes * buffer.slots;
+    stash.values.push_back({index, isMessage, {places.begin(), places.end()}});
   }
   return stash;
 }

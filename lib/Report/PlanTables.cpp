@@ -65,8 +65,9 @@ std::string summary(const Page &page) {
 
 std::string stages(const Page &page) {
   HtmlTable table({"stage", "ranks", "layers", "begins at", "time",
-                   "parameters", "stash", "stash slots", "idle", "peak"},
-                  {0, 4, 5, 6, 7, 8, 9});
+                   "parameters", "stash", "kept", "stash slots", "idle",
+                   "peak"},
+                  {0, 4, 5, 6, 7, 8, 9, 10});
   std::vector<Stage> list = stagesOf(page.plan, page.entry, page.timelines);
   for (const Stage &stage : list) {
     const plan::ProgramT &program = page.program(stage.classIndex);
@@ -75,6 +76,7 @@ std::string stages(const Page &page) {
     table.add({std::to_string(stage.number), page.ranks(stage.classIndex),
                layersText(stage), stage.source, percentText(stage.share),
                bytesText(stage.parameterBytes), bytesText(stage.stash.bytes),
+               std::to_string(stage.predicted.microbatches),
                std::to_string(stage.stash.slots), percentText(idle),
                bytesText(program.peak_bytes)});
   }

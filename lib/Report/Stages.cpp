@@ -130,6 +130,8 @@ void ClassStages::takeTimes(const simulate::Timeline &timeline) {
 std::vector<Stage> ClassStages::stages(const simulate::Timeline &timeline) {
   takeParameters();
   takeTimes(timeline);
+  for (const auto &[number, kept] : predictStash(plan, program).stages)
+    byNumber.at(number).predicted = kept;
   std::vector<Stage> list;
   for (auto &[number, stage] : byNumber)
     list.push_back(std::move(stage));
@@ -170,18 +172,20 @@ std::string stageTable(const plan::PlanT &plan, size_t entry,
   std::vector<Stage> stages = stagesOf(plan, entry, timelines);
   if (stages.empty())
     return "";
-  plan::Table table({"stage", "ranks", "time", "parameters", "stash",
+  plan::Table table({"stage", "ranks", "time", "parameters", "stash", "kept",
                      "stash slots", "peak", "layers", "begins at"},
-                    {0, 2, 3, 4, 5, 6});
+                    {0, 2, 3, 4, 5, 6, 7});
   for (const Stage &stage : stages) {
     const plan::ProgramT &program =
         *plan::programOf(*plan.classes[stage.classIndex], entry);
-    table.add(
-        {std::to_string(stage.number),
-         plan::ranksText(plan::ranksOf(plan, stage.classIndex)),
-         percentText(stage.share), std::to_string(stage.parameterBytes),
-         std::to_string(stage.stash.bytes), std::to_string(stage.stash.slots),
-         std::to_string(program.peak_bytes), layersText(stage), stage.source});
+    table.add({std::to_string(stage.number),
+               plan::ranksText(plan::ranksOf(plan, stage.classIndex)),
+               percentText(stage.share), std::to_string(stage.parameterBytes),
+               std::to_string(stage.stash.bytes),
+               std::to_string(stage.predicted.microbatches),
+               std::to_string(stage.stash.slots),
+               std::to_string(program.peak_bytes), layersText(stage),
+               stage.source});
   }
   return table.text() + "  bubble " +
          percentText(bubbleFraction(plan, entry, timelines)) +

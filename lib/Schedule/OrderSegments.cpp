@@ -180,10 +180,17 @@ struct OrderSegmentsPass
     pipeline::ScheduleChoice choice;
     if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
       return wrong;
+    for (int stage = 0; !hasBackward && stage < problem.stages(); ++stage)
+      if (choice.placement.rank(stage, 0) != problem.placement.rank(stage, 0))
+        return "it has two stages per rank, down and up, and this step "
+               "computes no gradients; use --schedule inference";
     if (choice.order) {
       order = std::move(*choice.order);
       return "";
     }
+    problem.rankCaps.assign(caps.begin(), caps.end());
+    if (std::string wrong = problem.check(); !wrong.empty())
+      return wrong;
     pipeline::Synthesis made;
     std::string wrong = pipeline::synthesize({problem}, made);
     if (wrong.empty() && hasBackward)

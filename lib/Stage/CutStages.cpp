@@ -3,6 +3,7 @@
 
 #include "GivenCut.h"
 #include "SplitSums.h"
+#include "StageMemory.h"
 
 #include "partopt/Analysis/OpCost.h"
 #include "partopt/Search/CutChain.h"
@@ -28,8 +29,12 @@ constexpr double kLinkBytesPerNs = 10, kLatencyNs = 5000;
 
 class StageCutter {
 public:
-  StageCutter(func::FuncOp func, PipelineBody &body, int64_t stages)
-      : func(func), body(body), places(func, body), stages(stages) {}
+  /// `memory` bytes are there for each stage, which keeps `kept` microbatches;
+  /// 0: any number.
+  StageCutter(func::FuncOp func, PipelineBody &body, int64_t stages,
+              int64_t memory, ArrayRef<int64_t> kept)
+      : func(func), body(body), places(func, body), stages(stages),
+        memory(memory), kept(kept) {}
 
   /// Chooses where the chain is cut: as `layers` or `begins` say, or by cost.
   LogicalResult cut(ArrayRef<int64_t> layers, ArrayRef<std::string> begins);
@@ -56,7 +61,8 @@ private:
   func::FuncOp func;
   PipelineBody &body;
   LayerPlaces places;
-  int64_t stages;
+  int64_t stages, memory;
+  ArrayRef<int64_t> kept;
   bool isGiven = false;
   CutChainProblem chain;
   std::vector<int64_t> cuts;
@@ -140,6 +146,9 @@ void StageCutter::report() {
     times[llvm::upper_bound(cuts, int64_t(i)) - cuts.begin()] += time;
     all += time;
   }
+  std::vector<int64_t> needs;
+  if (chain.memory)
+    needs = stageMemory(chain, cuts);
   for (int64_t stage = 0; stage < stages; ++stage) {
     int64_t at = stage == 0 ? 0 : cuts[stage - 1];
     Operation *first = body.forward[at];
@@ -153,6 +162,9 @@ void StageCutter::report() {
     if (stage > 0)
       out << ", " << crossingBytes(cuts[stage - 1])
           << " bytes per microbatch and device go up to it";
+    if (!needs.empty())
+      out << ", " << needs[stage]
+          << " bytes of parameters, state and kept values by estimate";
     addNote(first, "stage", out.str());
   }
   size_t layers = places.numbered().size();
@@ -190,6 +202,11 @@ LogicalResult StageCutter::cut(ArrayRef<int64_t> layers,
 }
 
 LogicalResult StageCutter::cutByCost() {
+  if (memory > 0) {
+    addStageMemory(func, body, chain);
+    chain.memory = memory;
+    chain.kept.assign(kept.begin(), kept.end());
+  }
   std::string wrong = chain.check();
   if (wrong.empty()) {
     cuts = cutChain(chain);
@@ -226,7 +243,7 @@ struct CutStagesPass : partopt::impl::CutStagesBase<CutStagesPass> {
     FailureOr<PipelineBody> body = PipelineBody::read(func);
     if (failed(body))
       return failure();
-    StageCutter cutter(func, *body, stages);
+    StageCutter cutter(func, *body, stages, memory, kept);
     if (failed(cutter.cut(layers, begins)))
       return failure();
     unsigned split =

@@ -11,10 +11,7 @@
 using namespace mlir;
 using namespace partopt;
 
-namespace {
-
-/// The row of dimension 0 that the op takes of its operand, or -1.
-int64_t rowOf(Operation *op) {
+int64_t partopt::rowTakenBy(Operation *op) {
   auto slice = dyn_cast<stablehlo::SliceOp>(op);
   if (!slice)
     return -1;
@@ -24,8 +21,6 @@ int64_t rowOf(Operation *op) {
     return -1;
   return slice.getStartIndices()[0];
 }
-
-} // namespace
 
 LayerPlaces::LayerPlaces(func::FuncOp func, const PipelineBody &body)
     : length(int64_t(body.forward.size())) {
@@ -71,7 +66,7 @@ void LayerPlaces::read(func::FuncOp func, BlockArgument argument,
     if (!seen.insert({value, row}).second)
       continue;
     for (Operation *user : value.getUsers()) {
-      int64_t own = row < 0 && star != StringRef::npos ? rowOf(user) : row;
+      int64_t own = row < 0 && star != StringRef::npos ? rowTakenBy(user) : row;
       std::optional<int64_t> at = body.forwardPosition(user);
       if (!at) {
         if (body.isInFront(user))

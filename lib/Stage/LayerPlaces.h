@@ -54,6 +54,9 @@ private:
   int64_t length = 0;
 };
 
+/// The row of dimension 0 that the op takes of its operand, or -1.
+int64_t rowTakenBy(mlir::Operation *op);
+
 /// At most a dozen of the names, the middle left out.
 std::string namesOf(llvm::ArrayRef<LayerPlaces::Place> places);
 

@@ -120,7 +120,8 @@ void RankProgram::dropForeign() {
     int64_t home = homes.rankOfValue(result.get());
     bool isReceived =
         terminator->getOperand(i).getDefiningOp<comm::RecvOp>() != nullptr;
-    if (home >= 0 && home != rank && !isReceived)
+    bool isOwn = home < 0 ? homes.returns(i, rank) : home == rank;
+    if (!isOwn && !isReceived)
       droppedResults.set(i);
   }
   terminator->eraseOperands(droppedResults);

@@ -12,7 +12,6 @@
 #include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
-#include "llvm/ADT/BitVector.h"
 #include <map>
 
 using namespace mlir;
@@ -65,12 +64,58 @@ static Value sourceOf(Value value) {
   return value;
 }
 
+/// What only ops behind the loop read is made behind it, each part where its
+/// parameters are.
+static void sinkEarly(Operation *begin, Operation *end) {
+  Operation *behind = end->getNextNode();
+  for (Operation *op = begin->getPrevNode(); op;) {
+    Operation *before = op->getPrevNode();
+    bool isLate = !op->use_empty() && op->getNumOperands() > 0 &&
+                  llvm::all_of(op->getUsers(), [&](Operation *user) {
+                    Operation *top =
+                        end->getBlock()->findAncestorOpInBlock(*user);
+                    return end->isBeforeInBlock(top);
+                  });
+    if (isLate) {
+      op->moveBefore(behind);
+      behind = op;
+    }
+    op = before;
+  }
+}
+
+/// The stage of an argument that is kept from step to step, where all that read
+/// it run on one rank; `any`: or the first of several.
+int64_t StageHomes::homeOf(BlockArgument argument, bool any) const {
+  auto found = homes.find(argument);
+  if (found == homes.end())
+    return -1;
+  int first = found->second.find_first();
+  for (unsigned stage : found->second.set_bits())
+    if (!any && rankOf[stage] != rankOf[first])
+      return -1;
+  return first;
+}
+
+void StageHomes::findHomes() {
+  homes.clear();
+  // Not by what is made of it behind the loop, for which a home is looked for.
+  for (auto &[value, stages] :
+       readers(stages(), [&](Operation *op) { return stageOf(op); }, begin)) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    StringRef role = argument ? roleOf(argument) : "";
+    if (role == "param" || role == "opt" || role == "state")
+      if (stages.any())
+        homes.insert({argument, stages});
+  }
+}
+
 void StageHomes::findLate() {
   late.clear();
   auto stageOfValue = [&](Value value) -> int64_t {
     Operation *def = value.getDefiningOp();
-    if (!def)
-      return -1;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      return homeOf(argument, /*any=*/false);
     if (def == end)
       return writerOf(cast<OpResult>(value).getResultNumber()).stage;
     return stageOf(def);
@@ -86,9 +131,15 @@ void StageHomes::findLate() {
     for (auto [stage, size] : bytes)
       if (best < 0 || size > bytes[best])
         best = stage;
+    // Of parameters alone that several ranks have.
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && best < 0)
+        best = homeOf(argument, /*any=*/true);
     if (best >= 0)
       late[op] = best;
   }
+  takeReaders();
   // Broadcasts run where they are read.
   for (Operation &op : llvm::reverse(func.getBody().front()))
     if (late.contains(&op) && isa<stablehlo::BroadcastInDimOp>(op) &&
@@ -97,22 +148,50 @@ void StageHomes::findLate() {
         late[&op] = stage;
 }
 
-/// An argument is wherever an op reads it that runs there, directly or by what
-/// is made of it in front of the loop.
-void StageHomes::findArgumentRanks() {
-  Block &block = func.getBody().front();
-  int64_t ranks = *llvm::max_element(rankOf) + 1;
+/// What is made of state alone, such as moments that decay, is made where it is
+/// read, if one stage reads it.
+void StageHomes::takeReaders() {
+  for (Operation *op = func.getBody().front().getTerminator()->getPrevNode();
+       op && op != end; op = op->getPrevNode()) {
+    bool isOfState = llvm::any_of(op->getOperands(), [&](Value operand) {
+      return isa<BlockArgument>(operand) ||
+             late.contains(operand.getDefiningOp());
+    });
+    if (late.contains(op) || !isOfState)
+      continue;
+    int64_t stage = -1;
+    bool isOne = true;
+    for (Operation *user : op->getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      int64_t reader =
+          stageOf(func.getBody().front().findAncestorOpInBlock(*user));
+      isOne &= reader >= 0 && (stage < 0 || reader == stage);
+      stage = reader;
+    }
+    if (isOne && stage >= 0)
+      late[op] = stage;
+  }
+}
+
+/// By value: which of `count` readers, as `of` numbers ops (-1: whoever needs
+/// it), read it, directly or by what is made of it up to `madeUntil` (null:
+/// anywhere).
+llvm::DenseMap<Value, llvm::BitVector>
+StageHomes::readers(int64_t count, llvm::function_ref<int64_t(Operation *)> of,
+                    Operation *madeUntil) {
   llvm::DenseMap<Value, llvm::BitVector> readers;
   auto add = [&](Value value, const llvm::BitVector &set) {
-    auto [known, isNew] = readers.try_emplace(value, ranks);
+    auto [known, isNew] = readers.try_emplace(value, count);
     known->second |= set;
   };
-  for (Operation &op : llvm::reverse(block)) {
-    llvm::BitVector here(ranks);
-    if (int64_t rank = rankOfOp(&op); rank >= 0) {
-      here.set(rank);
+  for (Operation &op : llvm::reverse(func.getBody().front())) {
+    llvm::BitVector here(count);
+    if (int64_t reader = of(&op); reader >= 0) {
+      here.set(reader);
     } else if (!isa<comm::LoopEndOp>(op) &&
-               !op.hasTrait<OpTrait::IsTerminator>()) {
+               !op.hasTrait<OpTrait::IsTerminator>() &&
+               (!madeUntil || op.isBeforeInBlock(madeUntil))) {
       for (Value result : op.getResults())
         if (auto known = readers.find(result); known != readers.end())
           here |= known->second;
@@ -122,9 +201,15 @@ void StageHomes::findArgumentRanks() {
         add(operand, here);
     });
   }
-  for (BlockArgument argument : block.getArguments()) {
+  return readers;
+}
+
+void StageHomes::findArgumentRanks() {
+  int64_t ranks = *llvm::max_element(rankOf) + 1;
+  auto read = readers(ranks, [&](Operation *op) { return rankOfOp(op); });
+  for (BlockArgument argument : func.getArguments()) {
     auto &list = argumentRanks.emplace_back();
-    if (auto known = readers.find(argument); known != readers.end())
+    if (auto known = read.find(argument); known != read.end())
       llvm::append_range(list, known->second.set_bits());
   }
 }
@@ -236,12 +321,17 @@ FailureOr<StageHomes> StageHomes::find(func::FuncOp func,
   if (!homes.begin)
     return func.emitError("has no loop whose ops have stages; run "
                           "partopt-cut-stages before partopt-form-stages");
+  sinkEarly(homes.begin, homes.end);
   copyLateBroadcasts(homes.end);
+  homes.findLate();
+  // State lies where its update is, which reads gradients.
+  homes.findHomes();
   homes.findLate();
   auto rankOfValue = [&](Value value) { return homes.rankOfValue(value); };
   if (groupLateSums(homes.end, rankOfValue))
     homes.findLate();
   homes.findArgumentRanks();
+  homes.findResultRanks();
   if (failed(homes.checkEarly()))
     return failure();
   homes.findTransfers();

@@ -7,6 +7,7 @@
 #include "dialects/Comm/Comm.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SmallVector.h"
@@ -64,6 +65,12 @@ public:
   Segment writerOf(unsigned i) const;
 
   llvm::ArrayRef<Transfer> transfers() const { return moves; }
+  /// Whether `rank` returns a result that any rank can make: the next value of
+  /// an argument that it has, or a result that is its own to return.
+  bool returns(unsigned result, int64_t rank) const {
+    return llvm::is_contained(resultRanks[result], rank);
+  }
+
   /// Ranks that have the argument.
   const llvm::SmallVector<int64_t, 2> &ranksOf(mlir::BlockArgument arg) const {
     return argumentRanks[arg.getArgNumber()];
@@ -71,7 +78,15 @@ public:
 
 private:
   void findLate();
+  llvm::DenseMap<mlir::Value, llvm::BitVector>
+  readers(int64_t count, llvm::function_ref<int64_t(mlir::Operation *)> of,
+          mlir::Operation *madeUntil = nullptr);
+  void findHomes();
+  int64_t homeOf(mlir::BlockArgument argument, bool any) const;
+  void takeReaders();
   void findArgumentRanks();
+  void findResultRanks();
+  int64_t chooseRank(mlir::Value value);
   mlir::LogicalResult checkEarly();
   void findTransfers();
   void addTransfer(mlir::Value value, int64_t to, const Segment *reader);
@@ -81,7 +96,11 @@ private:
   bool fused = false;
   /// Stages of ops behind the loop.
   llvm::DenseMap<mlir::Operation *, int64_t> late;
+  /// Stages that read an argument which is kept from step to step.
+  llvm::DenseMap<mlir::BlockArgument, llvm::BitVector> homes;
   llvm::SmallVector<llvm::SmallVector<int64_t, 2>, 0> argumentRanks;
+  /// Of results that any rank can make.
+  llvm::SmallVector<llvm::SmallVector<int64_t, 2>, 0> resultRanks;
   llvm::SmallVector<Transfer, 0> moves;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, unsigned> moveOf;
 };

@@ -79,6 +79,7 @@ llvm::Error partopt::parsePipeline(const OptionSet &set,
   pipeline::ScheduleChoice choice;
   if (std::string wrong = chooseSchedule(request, choice); !wrong.empty())
     return userError("--schedule " + pipeline.schedule + ": " + wrong);
+  pipeline.choosesStages = pipeline.schedule == "auto" && !request.stages;
   pipeline.stages = choice.placement.stages();
   pipeline.upAndDown = choice.upAndDown;
   pipeline.fused = choice.fused;

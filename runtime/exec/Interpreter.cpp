@@ -14,13 +14,17 @@ namespace partopt::rt {
 
 using Clock = std::chrono::steady_clock;
 
-Status World::runProgram(Rank &rank, RankProgram &program, MemoryMeter &meter) {
+Status World::runProgram(Rank &rank, size_t entry) {
+  RankProgram &program = rank.programs[entry];
+  MemoryMeter &meter = rank.meters[entry];
+  StashMeter &stash = rank.stashes[entry];
   rank.exposedSeconds = 0;
   rank.awaited.clear();
   rank.clock.begin(!options.machine.device.empty());
   plan::ProgramWalk walk(*program.program);
   for (plan::WalkStep step; walk.next(step);) {
     progress.at(rank.number, step.instruction, step.turn);
+    stash.at(step);
     Status status = runStep(rank, program, meter, step);
     if (abort.raised())
       return abort.status();
@@ -33,6 +37,7 @@ Status World::runProgram(Rank &rank, RankProgram &program, MemoryMeter &meter) {
                         ": " + status.message());
   }
   meter.finish();
+  stash.finish();
   return finishProgram(rank, program);
 }
 

@@ -10,6 +10,7 @@
 #include "partopt/Plan/CollectiveBytes.h"
 #include "runtime/exec/MemoryMeter.h"
 #include "runtime/exec/Progress.h"
+#include "runtime/exec/StashMeter.h"
 
 #include <algorithm>
 #include <deque>
@@ -37,10 +38,11 @@ struct SentRuns {
 
 /// A rank on its way.
 struct Walker {
-  Walker(const ScheduledRank &rank, uint32_t stream)
+  Walker(const plan::PlanT &plan, const ScheduledRank &rank, uint32_t stream)
       : rank(rank), stream(stream), walk(*rank.program->program),
         started(rank.program->program->num_events) {
     meter.open(*rank.program->program);
+    stash.open(plan, *rank.program->program);
     isOver = !walk.next(step);
   }
 
@@ -50,6 +52,7 @@ struct Walker {
   plan::WalkStep step; ///< the one to be made
   bool isOver = false;
   MemoryMeter meter;
+  StashMeter stash;
   uint32_t last = StreamOp::none; ///< operation of its compute
   /// What the next operation of its compute comes after.
   std::vector<uint32_t> waited;
@@ -108,7 +111,7 @@ Scheduler::Scheduler(const plan::PlanT &plan,
     walkerOf[rank.number] = stream;
     schedule.streams.emplace_back();
     schedule.streams.back().rank = rank.number;
-    walkers.emplace_back(rank, stream);
+    walkers.emplace_back(plan, rank, stream);
   }
 }
 
@@ -323,6 +326,7 @@ bool Scheduler::isBlocked(const Walker &walker) const {
 void Scheduler::make(Walker &walker) {
   using Kind = plan::WalkStep::Kind;
   const plan::WalkStep &step = walker.step;
+  walker.stash.at(step);
   if (step.kind == Kind::Await)
     return awaitSends(walker);
   if (step.kind == Kind::Post)
@@ -336,8 +340,10 @@ void Scheduler::make(Walker &walker) {
 /// Ends the step's compute, and lets results take their arguments.
 void Scheduler::finish(Walker &walker) {
   walker.meter.finish();
+  walker.stash.finish();
   addCopies(walker, walker.rank.program->feedBack);
   schedule.memory.push_back(walker.meter.counted());
+  schedule.stash.push_back(walker.stash.counted());
 }
 
 bool Scheduler::advance(Walker &walker) {

@@ -12,6 +12,7 @@
 #define PARTOPT_RUNTIME_EXEC_STREAMSCHEDULE_H
 
 #include "partopt/Plan/MemoryClasses.h"
+#include "partopt/Plan/StashCount.h"
 #include "runtime/collectives/GroupMoves.h"
 #include "runtime/exec/RankProgram.h"
 
@@ -71,6 +72,7 @@ struct StreamSchedule {
   std::vector<StreamOp> ops;
   std::vector<ScheduledGroup> groups;
   std::vector<plan::MemoryCount> memory; ///< by rank, what a step holds
+  std::vector<plan::RankStash> stash;    ///< by rank, what its stages keep
 };
 
 /// A rank that this process runs.

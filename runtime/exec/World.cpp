@@ -131,11 +131,13 @@ Status World::openRank(Rank &rank) {
   uint32_t events = 0;
   rank.programs.resize(plan->entries.size());
   rank.meters.resize(plan->entries.size());
+  rank.stashes.resize(plan->entries.size());
   for (const auto &program :
        plan->classes[plan->rank_class[rank.number]]->programs) {
     rank.programs[program->entry] =
         resolveProgram(*program, mesh, rank.number, rank.memory);
     rank.meters[program->entry].open(*program);
+    rank.stashes[program->entry].open(*plan, *program);
     modelTimes(rank.programs[program->entry], options.machine.device);
     events = std::max(events, program->num_events);
   }
@@ -171,7 +173,7 @@ void World::rankLoop(Rank &rank) {
       seen = generation;
       entry = currentEntry;
     }
-    Status status = runProgram(rank, rank.programs[entry], rank.meters[entry]);
+    Status status = runProgram(rank, entry);
     progress.at(rank.number, Progress::none);
     if (!status.ok())
       abort.raise(status);
@@ -242,6 +244,9 @@ SessionStats World::stats() const {
     stats.memory.emplace_back();
     for (const MemoryMeter &meter : rank->meters)
       stats.memory.back().push_back(meter.counted());
+    stats.stash.emplace_back();
+    for (const StashMeter &meter : rank->stashes)
+      stats.stash.back().push_back(meter.counted());
   }
   std::lock_guard<std::mutex> lock(mutex);
   stats.stepSeconds = stepSeconds;

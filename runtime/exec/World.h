@@ -14,6 +14,7 @@
 #include "runtime/exec/MemoryMeter.h"
 #include "runtime/exec/ModelClock.h"
 #include "runtime/exec/Progress.h"
+#include "runtime/exec/StashMeter.h"
 
 #include <atomic>
 #include <condition_variable>
@@ -31,6 +32,7 @@ struct Rank {
   std::shared_ptr<KernelLibrary> kernels;
   std::vector<RankProgram> programs; // by entry
   std::vector<MemoryMeter> meters;   // by entry
+  std::vector<StashMeter> stashes;   // by entry
   EventSet events;
   std::vector<std::unique_ptr<CommStream>> streams;
   std::array<std::atomic<uint64_t>, numCollectiveKinds> completed{};
@@ -70,7 +72,7 @@ private:
   Status allocateMemory(Rank &rank);
 
   void rankLoop(Rank &rank);
-  Status runProgram(Rank &rank, RankProgram &program, MemoryMeter &meter);
+  Status runProgram(Rank &rank, size_t entry);
   Status runStep(Rank &rank, RankProgram &program, MemoryMeter &meter,
                  const plan::WalkStep &step);
   Status runInstruction(Rank &rank, RankProgram &program,

@@ -353,6 +353,7 @@ Json measuredReport(const SessionStats &stats) {
     report["exposed_communication_s"] = median(stats.exposedSeconds);
   if (!stats.deviceBytes.empty())
     report["device_bytes"] = stats.deviceBytes;
+  report["stash"] = measuredStash(stats);
   if (!stats.excessSeconds.empty())
     report["compute_excess_s"] = median(stats.excessSeconds);
   return report;

@@ -40,6 +40,7 @@ Json rankClassesJson(const plan::PlanT &plan, size_t entry,
          {"ranks", plan::ranksOf(plan, i)},
          {"resident_bytes", program.resident_bytes},
          {"peak_bytes", program.peak_bytes},
+         {"predicted_stash_chunks", report::predictStash(plan, program).chunks},
          {"wire_bytes", std::llround(bytesSent(program, mesh))},
          {"predicted_step_s", predictions[i].step},
          {"compute_s", predictions[i].compute},
@@ -53,16 +54,38 @@ Json stagesJson(const plan::PlanT &plan, size_t entry,
                 const std::vector<simulate::Timeline> &timelines) {
   Json stages = Json::array();
   for (const report::Stage &stage : report::stagesOf(plan, entry, timelines))
-    stages.push_back({{"stage", stage.number},
-                      {"rank_class", stage.classIndex},
-                      {"ranks", plan::ranksOf(plan, stage.classIndex)},
-                      {"layers", stage.layers},
-                      {"loc", stage.source},
-                      {"time_fraction", stage.share},
-                      {"parameter_bytes", stage.parameterBytes},
-                      {"stash_bytes", stage.stash.bytes},
-                      {"stash_slots", stage.stash.slots}});
+    stages.push_back(
+        {{"stage", stage.number},
+         {"rank_class", stage.classIndex},
+         {"ranks", plan::ranksOf(plan, stage.classIndex)},
+         {"layers", stage.layers},
+         {"loc", stage.source},
+         {"time_fraction", stage.share},
+         {"parameter_bytes", stage.parameterBytes},
+         {"stash_bytes", stage.stash.bytes},
+         {"stash_slots", stage.stash.slots},
+         {"stash_kept_slots", stage.stash.keptSlots},
+         {"predicted_stash_microbatches", stage.predicted.microbatches},
+         {"predicted_stash_bytes", stage.predicted.bytes}});
   return stages;
+}
+
+Json measuredStash(const SessionStats &stats) {
+  Json ranks = Json::array();
+  for (const std::vector<plan::RankStash> &entries : stats.stash)
+    for (const plan::RankStash &stash : entries) {
+      if (stash.stages.empty())
+        continue;
+      Json stages = Json::array();
+      for (const auto &[number, stage] : stash.stages)
+        stages.push_back({{"stage", number},
+                          {"microbatches", stage.microbatches},
+                          {"bytes", stage.bytes}});
+      ranks.push_back({{"rank", &entries - stats.stash.data()},
+                       {"chunks", stash.chunks},
+                       {"stages", std::move(stages)}});
+    }
+  return ranks;
 }
 
 } // namespace partopt::rt

@@ -8,6 +8,7 @@
 #ifndef PARTOPT_RUNTIME_RUN_REPORTSTAGES_H
 #define PARTOPT_RUNTIME_RUN_REPORTSTAGES_H
 
+#include "partopt-rt/Session.h"
 #include "partopt/Simulate/Simulate.h"
 
 #include <nlohmann/json.hpp>
@@ -25,6 +26,10 @@ rankClassesJson(const plan::PlanT &plan, size_t entry,
 nlohmann::ordered_json
 stagesJson(const plan::PlanT &plan, size_t entry,
            const std::vector<simulate::Timeline> &timelines);
+
+/// "measured.stash": what the stages of each rank kept while steps ran, by rank
+/// and stage; empty without a pipeline.
+nlohmann::ordered_json measuredStash(const SessionStats &stats);
 
 } // namespace partopt::rt
 

@@ -34,13 +34,6 @@ static llvm::Error checkOptions(const OptionSet &set) {
     return userError("--check=values compares with the whole batch, value by "
                      "value, which --batch-statistics micro has not; use "
                      "--check");
-  llvm::SmallVector<llvm::StringRef> words;
-  std::string strategy = set.get("strategy");
-  llvm::StringRef(strategy).split(words, '+');
-  if (check == "values" && llvm::is_contained(words, "pp"))
-    return userError("--check=values compares the values of one program, and "
-                     "each rank of a pipeline has its own; use --check, or "
-                     "leave pp out of --strategy");
   return checkMemory(set).takeError();
 }
 

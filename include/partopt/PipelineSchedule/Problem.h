@@ -9,6 +9,7 @@
 #ifndef PARTOPT_PIPELINESCHEDULE_PROBLEM_H
 #define PARTOPT_PIPELINESCHEDULE_PROBLEM_H
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,9 @@ struct Problem {
   /// Chunks whose forward a rank may have begun and whose weight gradient it
   /// has not finished.
   std::optional<int> memoryCap;
+  /// The same of each rank, where ranks have room for different numbers; empty:
+  /// memoryCap alone counts.
+  std::vector<int> rankCaps;
   /// Inference: there are no gradients, and a chunk is kept only while it runs.
   bool forwardOnly = false;
   /// The part of the shorter of two overlapped actions that is hidden behind
@@ -79,6 +83,14 @@ struct Problem {
   int ranks() const { return placement.ranks(); }
   int stages() const { return placement.stages(); }
 
+  /// The chunks that `rank` has room for; absent: any number.
+  std::optional<int> capOf(int rank) const {
+    if (rankCaps.empty())
+      return memoryCap;
+    int own = rankCaps[static_cast<size_t>(rank)];
+    return memoryCap ? std::min(own, *memoryCap) : own;
+  }
+
   /// Latency of what `stage` sends to the next one; nothing within a rank.
   double transfer(int stage, int microbatch) const {
     bool stays = placement.rank(stage, microbatch) ==
@@ -87,7 +99,8 @@ struct Problem {
   }
 
   /// Empty, or what is wrong: counts below 1, times or latency that are
-  /// negative or not finite, a rank without a stage, a cap below 1.
+  /// negative or not finite, a rank without a stage, a cap below 1, caps of
+  /// another number of ranks.
   std::string check() const;
 };
 

@@ -32,10 +32,21 @@ std::vector<Segment> segmentsOf(const PlanT &plan, const ProgramT &program);
 std::string actionText(const ProgramT &program,
                        const std::vector<Segment> &segments, uint32_t turn);
 
-/// What a stage's forward segment leaves for its other ones.
+/// A value that a stage's forward segment leaves for its other ones.
+struct StashValue {
+  uint32_t buffer = 0;
+  /// Sent or received too: slots are then also for messages under way.
+  bool isMessage = false;
+  std::vector<size_t> readers; ///< other segments of the stage, by place
+};
+
+/// All such values of a stage.
 struct Stash {
-  uint32_t slots = 0; ///< of the value that has most: microbatches kept at once
+  uint32_t slots = 0; ///< of the value that has most
+  /// The same of the values that are no messages: microbatches kept at once.
+  uint32_t keptSlots = 0;
   uint64_t bytes = 0; ///< of all, with all their slots
+  std::vector<StashValue> values;
 };
 Stash stashOf(const ProgramT &program, const std::vector<Segment> &segments,
               int stage);

@@ -8,6 +8,7 @@
 #define PARTOPT_REPORT_STAGES_H
 
 #include "partopt/Plan/Segments.h"
+#include "partopt/Plan/StashCount.h"
 #include "partopt/Simulate/Timeline.h"
 
 #include <string>
@@ -24,12 +25,19 @@ struct Stage {
   uint64_t parameterBytes =
       0; ///< per device; one that stages share counts once
   plan::Stash stash;
+  plan::StageStash predicted; ///< what the order of its rank keeps
 };
 
 /// The stages of a pipeline, in their order; none of a plan without one.
 /// Timelines are those of the entry's classes.
 std::vector<Stage> stagesOf(const plan::PlanT &plan, size_t entry,
                             const std::vector<simulate::Timeline> &timelines);
+
+/// What the order of a program's turns keeps of each stage, as
+/// keptMicrobatches counts: predicted, and independent of the slots that the
+/// plan gives.
+plan::RankStash predictStash(const plan::PlanT &plan,
+                             const plan::ProgramT &program);
 
 /// The table of `explain --section stages`, "" without stages.
 std::string stageTable(const plan::PlanT &plan, size_t entry,

@@ -172,7 +172,8 @@ def OrderSegments : Pass<"partopt-order-segments", "::mlir::ModuleOp"> {
     with kernels. `partopt.turns` on each says which of its segments runs which
     microbatch, one after the other, in the order of `schedule`: a name of
     lib/PipelineSchedule, or `auto`, which makes an order for the times that the
-    segments are estimated to take. The order is proven before it is written
+    segments are estimated to take, with which rank r keeps at most `caps[r]`
+    microbatches of all its stages. The order is proven before it is written
     (every segment once per microbatch, no ranks that wait for each other). Where a
     segment is empty (the first stage sends no gradient) there is no turn. A program
     without gradients runs its segments as they come.
@@ -191,6 +192,8 @@ def OrderSegments : Pass<"partopt-order-segments", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"schedule", "schedule", "std::string", "\"1f1b\"", "A name, or auto">,
+    ListOption<"caps", "caps", "int64_t",
+      "With auto, by rank: microbatches of its stages that it has room for">,
     Option<"machine", "machine", "std::string", "\"\"",
       "What times are estimated for, as in partopt-schedule-collectives">,
   ];

@@ -39,6 +39,11 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     is cut so that the longest stage is within 5 % of the shortest possible, its
     backward ops included, and the least is sent in all.
 
+    With `memory`, cuts whose stages keep within it come first: parameters that a
+    stage reads with a gradient and optimizer state each, and for `kept`
+    microbatches the forward values that backward ops read. Where no cut does, the
+    one whose fullest stage needs least is taken.
+
     A backward op belongs where the forward op is that it is the gradient of: as
     far down the chain as everything that it reads lets it be. Forward values
     count as read by their last forward user, gradients by where they are made.
@@ -73,6 +78,10 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     ListOption<"begins", "begins", "std::string",
                "Regular expressions: the layer or parameter at which each later "
                "stage begins">,
+    Option<"memory", "memory", "int64_t", "0",
+           "Bytes per device that a stage may hold and keep; 0: any number">,
+    ListOption<"kept", "kept", "int64_t",
+               "With memory, by stage: microbatches whose values it keeps (1 each)">,
   ];
   let statistics = [Statistic<"numSplitSums", "num-split-sums",
                               "Accumulators that became one per stage">];

@@ -55,6 +55,16 @@ struct PipelineOptions {
   std::vector<std::string> stageBegins; ///< what each later one begins at
   bool upAndDown = false; ///< rank r has the stages r and 2 * ranks - 1 - r
   bool fused = false;     ///< both gradients of a stage are one segment
+  /// The schedule is auto and --stages says nothing: one or two stages per
+  /// rank.
+  bool choosesStages = false;
+  /// With schedule auto, by rank: microbatches of its stages that it may keep,
+  /// so that the plan fits; empty: any number.
+  std::vector<int64_t> caps;
+  /// Bytes that the cut gives each stage, and by stage the microbatches whose
+  /// values it keeps; 0: a cut by time alone, which is tried first.
+  uint64_t stageMemory = 0;
+  std::vector<int64_t> kept;
 };
 
 struct CompileOptions {

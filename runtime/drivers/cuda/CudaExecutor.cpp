@@ -257,12 +257,14 @@ SessionStats CudaExecutor::stats() const {
   for (uint32_t rank = 0; rank < plan->devices; ++rank) {
     PerKind wire{}, done{};
     stats.memory.emplace_back();
+    stats.stash.emplace_back();
     for (size_t i = 0; i < entries.size(); ++i) {
       for (size_t kind = 0; kind < numCollectiveKinds; ++kind) {
         wire[kind] += stepsOfEntry[i] * entries[i]->sent[rank][kind];
         done[kind] += stepsOfEntry[i] * entries[i]->started[rank][kind];
       }
       stats.memory.back().push_back(entries[i]->schedule.memory[rank]);
+      stats.stash.back().push_back(entries[i]->schedule.stash[rank]);
     }
     stats.wireBytes.push_back(wire);
     stats.collectives.push_back(done);

@@ -12,6 +12,7 @@
 #include "partopt-rt/Status.h"
 #include "partopt/Plan/MemoryClasses.h"
 #include "partopt/Plan/PlanFormat_generated.h"
+#include "partopt/Plan/StashCount.h"
 #include "partopt/Simulate/Machine.h"
 
 #include <array>
@@ -103,6 +104,8 @@ struct SessionStats {
   /// its ranks', and what kernels and libraries need, without the driver's
   /// context; empty for the host.
   std::vector<uint64_t> deviceBytes;
+  /// By rank and entry, what stages of a pipeline kept while steps ran.
+  std::vector<std::vector<plan::RankStash>> stash;
   std::vector<double> stepSeconds;
   /// Per step, the longest time that a rank was blocked in waits.
   std::vector<double> exposedSeconds;
