@@ -4,6 +4,7 @@
 #include "LayerFinder.h"
 
 #include "dialects/StableHLO/StableHLO.h"
+#include "partopt/Support/ArgumentRole.h"
 #include "partopt/Support/NextValues.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -187,7 +188,7 @@ void LayerFinder::collectFacts(unsigned argument) {
   ArgumentFacts &about = result.facts[argument];
   BlockArgument value = block.getArgument(argument);
   about.isCounter = isCounter(argument);
-  StringRef role = roleOf(argument);
+  StringRef role = roleOf(func, argument);
   bool isOwn = llvm::all_of(value.getUsers(), [&](Operation *user) {
     return user == block.getTerminator();
   });

@@ -65,7 +65,7 @@ public:
     for (unsigned i = 0; i < func.getNumArguments(); ++i) {
       auto name = func.getArgAttrOfType<StringAttr>(i, "partopt.name");
       SmallVector<StringRef> found;
-      if (!name || !isParameter(i))
+      if (!name || roleOf(func, i) != "param")
         continue;
       bool isMatch = regex.match(name.getValue(), &found);
       matches |= isMatch;

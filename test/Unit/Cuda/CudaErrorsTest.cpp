@@ -8,6 +8,8 @@
 #include "../TrainingPlan.h"
 #include "ShimSession.h"
 
+#include "partopt/Plan/ElementTypes.h"
+
 #include <cuda.h>
 
 using namespace partopt;
