@@ -106,8 +106,8 @@ void LossFinder::addUpdates() {
     if (!isFloat(type, /*isScalar=*/false) || !llvm::is_contained(types, type))
       continue;
     Value next = valueOf(result);
-    for (unsigned argument :
-         argumentsFlowingInto(func, next, FlowKind::InPlace).set_bits())
+    llvm::BitVector from = argumentsFlowingInto(func, next, FlowKind::InPlace);
+    for (unsigned argument : from.set_bits())
       if (types[argument] == type && next != func.getArgument(argument))
         updates.push_back({argument, next});
   }
