@@ -10,7 +10,10 @@
 #include "partopt/PipelineSchedule/NamedSchedules.h"
 #include "partopt/PipelineSchedule/SimulateSchedule.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
+#include <tuple>
 
 using namespace partopt;
 
@@ -64,10 +67,9 @@ static std::vector<NamedChoice> smaller(const CompileOptions &options) {
         measure(options, named) && (!isKnown || named.peak <= refused.peak))
       list.push_back(std::move(named));
   }
-  std::stable_sort(list.begin(), list.end(),
-                   [](const NamedChoice &a, const NamedChoice &b) {
-                     return a.makespan < b.makespan;
-                   });
+  llvm::sort(list, [](const NamedChoice &a, const NamedChoice &b) {
+    return std::tie(a.makespan, a.name) < std::tie(b.makespan, b.name);
+  });
   return list;
 }
 

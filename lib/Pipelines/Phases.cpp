@@ -125,6 +125,15 @@ static void addPartition(mlir::OpPassManager &pm, const CompileOptions &) {
   buildPartitionPipeline(pm);
 }
 
+static MapMeshOptions mappingOptions(const CompileOptions &options,
+                                     bool linksOnly) {
+  MapMeshOptions mapping;
+  mapping.machine = options.machine.text();
+  mapping.axisOrder = options.axisOrder;
+  mapping.linksOnly = linksOnly;
+  return mapping;
+}
+
 static void addOptimise(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   // Slices at the device's offset are plain ops from here on; folding comes
@@ -176,7 +185,10 @@ static void addOptimise(mlir::OpPassManager &pm,
   pm.addNestedPass<mlir::func::FuncOp>(createNarrowCollectives(types));
   // Before buckets, which are of what has no unit.
   pm.addNestedPass<mlir::func::FuncOp>(createMergeUnits());
+  if (options.bucketAuto) // by the links that the axes will use
+    pm.addPass(createMapMesh(mappingOptions(options, /*linksOnly=*/true)));
   BucketAllReduceOptions buckets;
+  buckets.machine = options.machine.text();
   buckets.bucketMib = double(options.bucketBytes) / (1 << 20);
   buckets.automatic = options.bucketAuto;
   buckets.firstBucketMib = std::min(buckets.bucketMib, 1.0);
@@ -196,10 +208,7 @@ static void addKernels(mlir::OpPassManager &pm, const CompileOptions &options) {
 static void addSchedule(mlir::OpPassManager &pm,
                         const CompileOptions &options) {
   // Collectives are final, and what they take depends on where axes lie.
-  MapMeshOptions mapping;
-  mapping.machine = options.machine.text();
-  mapping.axisOrder = options.axisOrder;
-  pm.addPass(createMapMesh(mapping));
+  pm.addPass(createMapMesh(mappingOptions(options, /*linksOnly=*/false)));
   ScheduleCollectivesOptions schedule;
   schedule.prefetch = options.prefetch;
   schedule.machine = options.machine.text();

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MergeCollectives.h"
-#include "StepCost.h"
+#include "MoveLateOps.h"
+#include "ScheduleCost.h"
 
 #include "dialects/Comm/Comm.h"
 
@@ -14,6 +15,7 @@
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Schedule/Passes.h"
 #include "partopt/Support/CompileOptions.h"
+#include "partopt/Support/MappingAttributes.h"
 #include "partopt/Support/UnitAttributes.h"
 #include "partopt/Support/Warnings.h"
 
@@ -40,66 +42,6 @@ Operation *userIn(Block &block, Operation *user) {
   return block.findAncestorOpInBlock(*user);
 }
 
-bool isMessage(Operation *op) { return isa<comm::SendOp, comm::RecvOp>(op); }
-
-/// Moves what depends on a collective, and what no collective depends on, to
-/// the end of the block. Behind all loops that may be what another rank waits
-/// for: messages move with it, in the order that they had among each other.
-class LateOps {
-public:
-  explicit LateOps(Block &block) : block(block) {}
-  void move() {
-    findAnchors();
-    findLate();
-    SmallVector<Operation *> moved;
-    for (Operation &op : block)
-      if (late.contains(&op))
-        moved.push_back(&op);
-    for (Operation *op : moved)
-      op->moveBefore(block.getTerminator());
-  }
-
-private:
-  void findAnchors();
-  void findLate();
-
-  Block &block;
-  llvm::DenseSet<Operation *> anchors, late;
-};
-
-void LateOps::findAnchors() {
-  bool isBehind = true, messagesStay = false;
-  for (Operation &op : llvm::reverse(block)) {
-    isBehind &= !isa<comm::LoopEndOp>(op);
-    bool anchor = isMessage(&op) ? messagesStay || !isBehind
-                                 : isa<comm::CollectiveOpInterface>(op) ||
-                                       !(isMemoryEffectFree(&op) ||
-                                         op.hasTrait<OpTrait::IsTerminator>());
-    for (Operation *user : op.getUsers())
-      anchor |= anchors.contains(userIn(block, user));
-    if (!anchor)
-      continue;
-    anchors.insert(&op);
-    messagesStay |= isMessage(&op);
-  }
-}
-
-void LateOps::findLate() {
-  bool messageMoves = false;
-  for (Operation &op : block) {
-    if (messageMoves && isMessage(&op))
-      late.insert(&op);
-    bool isLate = late.contains(&op);
-    messageMoves |= isLate && isMessage(&op);
-    if (!isLate && (!isa<comm::CollectiveOpInterface>(op) || isMessage(&op)))
-      continue;
-    for (Operation *user : op.getUsers())
-      if (Operation *reader = userIn(block, user);
-          !anchors.contains(reader) && reader != block.getTerminator())
-        late.insert(reader);
-  }
-}
-
 /// Collectives that can share one operation.
 struct Kind {
   OperationName name;
@@ -113,9 +55,10 @@ struct Kind {
   }
 };
 
-/// When the last gradient is reduced, in seconds.
+/// When the last gradient is reduced, in seconds, and what that comes from.
 struct Finishes {
   double chosen = 0, inOne = 0, eachAlone = 0;
+  LinkCost link;
 };
 
 struct Bucket {
@@ -124,10 +67,10 @@ struct Bucket {
   int64_t firstUse = INT64_MAX; ///< place of the first reader of any member
 };
 
-/// Limits in bytes; with a link, reductions are cut by their timeline.
+/// Limits in bytes; with a cost, reductions are cut by their timeline.
 struct Limits {
   int64_t bucket, firstBucket, small, smallBucket;
-  std::optional<LinkCost> link;
+  const ScheduleCost *cost;
 };
 
 class Bucketer {
@@ -137,7 +80,7 @@ public:
   /// All buckets of two or more members, in the order in which they closed.
   std::vector<Bucket> run();
 
-  /// With a link: of the kind of collectives that ends last.
+  /// With a cost: of the kind of collectives that ends last.
   Finishes finishes;
 
 private:
@@ -179,7 +122,7 @@ bool Bucketer::isCandidate(comm::CollectiveOpInterface op) const {
     return false;
   if (isa<comm::AllReduceOp>(*op))
     return true;
-  if (limits.link && isa<comm::ReduceScatterOp>(*op))
+  if (limits.cost && isa<comm::ReduceScatterOp>(*op))
     return op.isContiguous();
   return isSmallKind(op) && op.isContiguous() &&
          op.getPayloadBytes() <= limits.small;
@@ -201,7 +144,7 @@ bool Bucketer::fits(const Bucket &bucket, Operation *op) const {
 
 int64_t Bucketer::limitOf(const Open &open) const {
   Operation *last = open.bucket.members.back();
-  if (limits.link && !isa<comm::AllGatherOp>(last))
+  if (limits.cost && !isa<comm::AllGatherOp>(last))
     return cuts.contains(last) ? 0 : INT64_MAX;
   if (isSmallKind(open.bucket.members.front()))
     return limits.smallBucket;
@@ -238,7 +181,7 @@ void Bucketer::planCuts() {
   for (Operation &op : block) {
     auto collective = dyn_cast<comm::CollectiveOpInterface>(op);
     if (!collective) {
-      now += 1e-9 * double(estimateNanoseconds(&op, *limits.link));
+      now += limits.cost->operation(&op);
       continue;
     }
     if (!isCandidate(collective) || isa<comm::AllGatherOp>(op))
@@ -251,16 +194,18 @@ void Bucketer::planCuts() {
     line->gradients.push_back({now, double(collective.getPayloadBytes())});
   }
   for (const Timeline &line : lines) {
-    std::vector<unsigned> ends = chooseBuckets(line.gradients, *limits.link);
+    LinkCost link =
+        limits.cost->link(cast<comm::CollectiveOpInterface>(line.ops.front()));
+    std::vector<unsigned> ends = chooseBuckets(line.gradients, link);
     for (unsigned end : ends)
       cuts.insert(line.ops[end - 1]);
     std::vector<unsigned> each(line.ops.size());
     std::iota(each.begin(), each.end(), 1);
     auto finish = [&](const std::vector<unsigned> &cut) {
-      return bucketsFinish(line.gradients, cut, *limits.link);
+      return bucketsFinish(line.gradients, cut, link);
     };
     if (finish(ends) > finishes.chosen)
-      finishes = {finish(ends), finish({each.back()}), finish(each)};
+      finishes = {finish(ends), finish({each.back()}), finish(each), link};
   }
 }
 
@@ -268,7 +213,7 @@ std::vector<Bucket> Bucketer::run() {
   int64_t next = 0;
   for (Operation &op : block)
     place[&op] = next++;
-  if (limits.link)
+  if (limits.cost)
     planCuts();
   for (Operation &op : block) {
     // What runs once per iteration does not mix with what runs once.
@@ -314,15 +259,15 @@ public:
     if (tensors == 0)
       return;
     std::string how =
-        limits.link
+        limits.cost
             ? "cut so that the last one ends soonest: " +
                   plan::secondsText(finishes.chosen) +
                   " after the step begins, in one bucket " +
                   plan::secondsText(finishes.inOne) + ", each by itself " +
                   plan::secondsText(finishes.eachAlone) + "; each takes " +
-                  plan::secondsText(limits.link->latencySeconds) +
+                  plan::secondsText(finishes.link.latencySeconds) +
                   " and a second for each " +
-                  bytesText(int64_t(limits.link->bytesPerSecond))
+                  bytesText(int64_t(finishes.link.bytesPerSecond))
             : "each sent when it is full or needed: of at most " +
                   bytesText(limits.bucket) + ", the first of " +
                   bytesText(limits.firstBucket) +
@@ -367,12 +312,18 @@ struct BucketAllReducePass
     before += count();
     if (count() == 0)
       return;
-    LateOps(block).move();
+    ScheduleCost cost;
+    if (std::string wrong = cost.parse(machine); !wrong.empty()) {
+      function.emitOpError("cannot be scheduled for the machine: ") << wrong;
+      return signalPassFailure();
+    }
+    cost.useMapping(
+        function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
+            kMappingAttr));
+    moveLateOps(block);
     Limits limits{int64_t(bucketMib * 1048576),
                   int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),
-                  int64_t(smallBucketKib * 1024), std::nullopt};
-    if (automatic)
-      limits.link = LinkCost{latencyUs * 1e-6, gigabytesPerSecond * 1e9};
+                  int64_t(smallBucketKib * 1024), automatic ? &cost : nullptr};
     GradientBuckets gradients(block);
     Bucketer bucketer(block, limits);
     for (const Bucket &bucket : bucketer.run()) {

@@ -231,7 +231,7 @@ struct MapMeshPass : partopt::impl::MapMeshBase<MapMeshPass> {
     }
     for (size_t axis = 0; axis < own.size(); ++axis)
       moved += chosen.order[axis] != axis;
-    if (writer.by != OrderBy::File)
+    if (writer.by != OrderBy::File && !linksOnly)
       if (SmallVector<int64_t> places = deviceIds(problem.sizes, chosen.order);
           !places.empty())
         mesh->setAttr(kDeviceIdsAttr,

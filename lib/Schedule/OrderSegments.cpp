@@ -17,6 +17,7 @@
 #include "partopt/PipelineSchedule/VerifySchedule.h"
 #include "partopt/Plan/ExplainPlan.h"
 #include "partopt/Schedule/Passes.h"
+#include "partopt/Support/MappingAttributes.h"
 #include "partopt/Support/StageAttributes.h"
 #include "partopt/Support/Warnings.h"
 
@@ -41,6 +42,7 @@ struct SegmentLoop {
   int64_t trips;
   Operation *begin, *end;
   double nanoseconds = 0; ///< of one iteration
+  double messages = 0;    ///< nanoseconds that what it sends is on its way
 };
 
 /// One rank's program, its segments by stage and part.
@@ -67,7 +69,10 @@ RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
         open->end = &op;
         open = nullptr;
       }
-    } else if (open && !isa<comm::SendOp, comm::RecvOp>(op)) {
+    } else if (auto send = dyn_cast<comm::SendOp>(op)) {
+      if (open)
+        open->messages += 1e9 * cost.message(send);
+    } else if (open && !isa<comm::RecvOp>(op)) {
       open->nanoseconds += double(cost.nanoseconds(&op));
     }
   }
@@ -104,6 +109,8 @@ struct OrderSegmentsPass
   void runOnOperation() override {
     ScheduleCost cost;
     std::string wrong = cost.parse(machine);
+    cost.useMapping(
+        getOperation()->getAttrOfType<DictionaryAttr>(kMappingAttr));
     std::map<int64_t, RankSegments> ranks;
     for (auto func : getOperation().getOps<func::FuncOp>())
       if (auto rank = func->getAttrOfType<IntegerAttr>(kPipelineRankAttr))
@@ -143,6 +150,7 @@ struct OrderSegmentsPass
         pipeline::StageTimes &time =
             times.try_emplace(stage, pipeline::StageTimes{0, 0, 0})
                 .first->second;
+        problem.latency = std::max(problem.latency, segment.messages);
         (part == 'F'   ? time.forward
          : part == 'W' ? time.weightGrad
                        : time.inputGrad) += segment.nanoseconds;
@@ -220,10 +228,10 @@ struct OrderSegmentsPass
                   ", ";
     }
     return "schedule: an order made for this step (auto: by the segments' own "
-           "times, without messages, it takes " +
-           text(made.makespan) + ", " + others +
-           "and no order of these stages less than " + text(made.lowerBound) +
-           ")";
+           "times and messages of " +
+           text(problem.latency) + " it takes " + text(made.makespan) + ", " +
+           others + "and no order of these stages less than " +
+           text(made.lowerBound) + ")";
   }
 
   void writeTurns(const RankSegments &rank,

@@ -50,22 +50,21 @@ plan::CollectiveStartT partopt::describeSend(comm::SendOp op) {
   return start;
 }
 
-/// The collective, over one axis with the slowest link.
-static double collective(comm::CollectiveOpInterface op,
-                         const simulate::MachineOptions &options) {
-  plan::CollectiveStartT start = describeCollective(op);
+/// A collective or a message, over the slowest link of its axes.
+static double secondsOver(comm::AxesAttr over, plan::CollectiveStartT start,
+                          const simulate::MachineOptions &options) {
   simulate::Machine machine;
   machine.calibration = options.calibration;
   plan::AxisList axes;
   if (!options.links.empty())
-    for (StringRef name : op.getAxes().getNames()) {
+    for (StringRef name : over.getNames()) {
       axes.push_back(
           plan::AxisRef(static_cast<uint16_t>(machine.links.size()), 1, 1));
       machine.links.push_back(options.links.over(name.str()));
     }
   start.axes = axes;
   return simulate::collectiveSeconds(
-      start, static_cast<uint64_t>(op.getAxes().getGroupSize()), machine);
+      start, static_cast<uint64_t>(over.getGroupSize()), machine);
 }
 
 static double seconds(const simulate::Work &work,
@@ -137,10 +136,38 @@ double ScheduleCost::kernel(Operation *call) {
   return found->second;
 }
 
+double ScheduleCost::operation(Operation *op) const {
+  if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
+    return product(dot, options);
+  if (options.device.empty())
+    return 1e-9 * static_cast<double>(opNanoseconds(op));
+  simulate::Work work;
+  work.bytes = static_cast<double>(tensorBytes(op->getOperandTypes()) +
+                                   tensorBytes(op->getResultTypes()));
+  return options.device.seconds(work);
+}
+
+double ScheduleCost::message(comm::SendOp op) const {
+  return secondsOver(op.getAxes(), describeSend(op), options);
+}
+
+/// The time grows evenly with the payload.
+LinkCost ScheduleCost::link(comm::CollectiveOpInterface op) const {
+  plan::CollectiveStartT start = describeCollective(op);
+  auto seconds = [&](uint64_t bytes) {
+    start.counts = {bytes};
+    return secondsOver(op.getAxes(), start, options);
+  };
+  // A part for each member.
+  uint64_t step = uint64_t(op.getAxes().getGroupSize()) << 20;
+  double once = seconds(step), more = seconds(2 * step) - once;
+  return {once - more, double(step) / std::max(more, 1e-15)};
+}
+
 int64_t ScheduleCost::nanoseconds(Operation *op) {
   double time = 0;
   if (auto one = dyn_cast<comm::CollectiveOpInterface>(op))
-    time = collective(one, options);
+    time = secondsOver(one.getAxes(), describeCollective(one), options);
   else if (auto dot = dyn_cast<stablehlo::DotGeneralOp>(op))
     time = product(dot, options);
   else if (isa<func::CallOp>(op))

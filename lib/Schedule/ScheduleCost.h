@@ -8,6 +8,7 @@
 #ifndef PARTOPT_LIB_SCHEDULE_SCHEDULECOST_H
 #define PARTOPT_LIB_SCHEDULE_SCHEDULECOST_H
 
+#include "partopt/Schedule/BucketBoundaries.h"
 #include "partopt/Simulate/Machine.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -36,6 +37,16 @@ public:
 
   /// Of a kernel call, a product, a collective.
   int64_t nanoseconds(mlir::Operation *op);
+
+  /// Seconds of an op that may become a part of a kernel: products by their
+  /// arithmetic, others by the bytes that they read and write.
+  double operation(mlir::Operation *op) const;
+
+  /// Seconds from the begin of a message until it is there.
+  double message(comm::SendOp op) const;
+
+  /// What a collective of this kind over these axes takes, by its payload.
+  LinkCost link(comm::CollectiveOpInterface op) const;
 
 private:
   double kernel(mlir::Operation *call);

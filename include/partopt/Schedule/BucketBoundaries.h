@@ -13,10 +13,10 @@
 
 namespace partopt {
 
-/// One link of a device. The defaults are those of ranks on one host.
+/// What collectives of one kind take.
 struct LinkCost {
-  double latencySeconds = 20e-6; ///< of a collective, whatever its size
-  double bytesPerSecond = 2e9;
+  double latencySeconds = 0; ///< of a collective, whatever its size
+  double bytesPerSecond = 0; ///< of its payload; above 0
 
   double seconds(double payloadBytes) const {
     return latencySeconds + payloadBytes / bytesPerSecond;

@@ -135,8 +135,9 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
     ```
 
     With `automatic`, sizes follow from the timeline of the backward pass instead:
-    the cuts are those with which the last collective of a kind ends earliest on
-    a link of the given latency and bandwidth (see BucketBoundaries.h).
+    the cuts are those with which the last collective of a kind ends earliest (see
+    BucketBoundaries.h), by what `machine` says of compute and links, as in
+    partopt-schedule-collectives.
 
     Each byte is reduced once. Requires collectives that are not started yet.
   }];
@@ -151,10 +152,8 @@ def BucketAllReduce : Pass<"partopt-bucket-all-reduce", "::mlir::func::FuncOp"> 
       "Size at which a bucket of these is full, in KiB">,
     Option<"automatic", "automatic", "bool", "false",
       "Cut buckets of reductions by the timeline of the backward pass">,
-    Option<"latencyUs", "latency-us", "double", "20",
-      "Of a collective on the link, in microseconds">,
-    Option<"gigabytesPerSecond", "gb-per-s", "double", "2",
-      "Bandwidth of the link, in 10^9 bytes per second">
+    Option<"machine", "machine", "std::string", "\"\"",
+      "What times are estimated for, as in partopt-schedule-collectives">
   ];
   let dependentDialects = ["::partopt::comm::CommDialect"];
   let statistics = [
@@ -223,14 +222,17 @@ def MapMesh : Pass<"partopt-map-mesh", "::mlir::ModuleOp"> {
     sdy.mesh @mesh = <["model"=2, "data"=2]> {partopt.device_ids = array<i64: 0, 2, 1, 3>}
     ```
 
-    Requires final collectives that are not started yet. Without a cluster it does
-    nothing. Fails where the cluster has fewer devices than the mesh.
+    Requires collectives that are not started yet: final ones, or with `links-only`
+    those before they are merged, for passes that ask what these take; then the mesh
+    stays as it is. Without a cluster it does nothing. Fails where the cluster has fewer devices than the mesh.
   }];
   let options = [
     Option<"machine", "machine", "std::string", "\"\"",
       "cluster=NAME|FILE; what else it says is not needed here">,
     Option<"axisOrder", "axis-order", "std::string", "\"\"",
-      "All axes, outermost first; empty: by what they send">
+      "All axes, outermost first; empty: by what they send">,
+    Option<"linksOnly", "links-only", "bool", "false",
+      "Write partopt.mapping alone, which a later run decides anew">
   ];
   let statistics = [
     Statistic<"moved", "moved-axes", "Axes that lie elsewhere than in the mesh">

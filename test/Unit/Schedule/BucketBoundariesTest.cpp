@@ -71,7 +71,7 @@ TEST(BucketBoundaries, IsLinear) {
   std::vector<ReadyGradient> gradients;
   for (unsigned i = 0; i < 1000000; ++i)
     gradients.push_back({1e-6 * i, double(i * 7919u % 10000u)});
-  EXPECT_EQ(chooseBuckets(gradients, LinkCost()).back(), 1000000u);
+  EXPECT_EQ(chooseBuckets(gradients, LinkCost{20e-6, 2e9}).back(), 1000000u);
 }
 
 } // namespace
