@@ -30,13 +30,13 @@ struct CutChainProblem {
     int64_t bytes = 0;
     std::vector<int64_t> elements; ///< ascending, each once
   };
-  std::vector<Held> held;
+  std::vector<Held> held = {};
   /// Bytes that an element leaves for later, of each microbatch; empty: none.
-  std::vector<int64_t> left;
+  std::vector<int64_t> left = {};
   /// By stage: microbatches whose leavings it keeps; empty: 1 each.
-  std::vector<int64_t> kept;
+  std::vector<int64_t> kept = {};
   /// What a stage may hold and keep in all, bytes; absent: any number.
-  std::optional<int64_t> memory;
+  std::optional<int64_t> memory = std::nullopt;
 
   /// Empty, or what is wrong: sizes that differ, negative numbers, no stage,
   /// more stages than elements, or elements of what is held that there are not.

@@ -33,7 +33,7 @@ StatusOr<Nccl> Nccl::load() {
           nccl.status(nccl.ncclGetVersion(&nccl.version), "ncclGetVersion");
       !status.ok())
     return status;
-  if (nccl.version < oldest)
+  if (size_t(nccl.version) < oldest)
     return Status::badInput(library->path() + " is NCCL " + nccl.versionText() +
                             ", this partopt needs " +
                             libraryVersionText(oldest) + " or newer");
