@@ -169,6 +169,10 @@ def Comm_LoopBeginOp : Comm_Op<"loop_begin"> {
   let arguments = (ins StrAttr:$axis, I64Attr:$trips, Variadic<Comm_Tensor>:$inits);
   let results = (outs 0DTensorOf<[I32]>:$index, Variadic<Comm_Tensor>:$carried);
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The loop_end of this loop; null where there is none.
+    ::partopt::comm::LoopEndOp getEnd();
+  }];
   let assemblyFormat = [{
     $axis `=` $trips `(` $inits `)` attr-dict `:` functional-type($inits, results)
   }];
@@ -183,9 +187,42 @@ def Comm_LoopEndOp : Comm_Op<"loop_end"> {
   let arguments = (ins Variadic<Comm_Tensor>:$nexts);
   let results = (outs Variadic<Comm_Tensor>:$finals);
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The loop_begin of this loop; null where there is none.
+    ::partopt::comm::LoopBeginOp getBegin();
+  }];
   let assemblyFormat = [{
     `(` $nexts `)` attr-dict `:` functional-type($nexts, $finals)
   }];
+}
+
+def Comm_LoopOp : Comm_Op<"loop", [RecursiveMemoryEffects, SingleBlock]> {
+  let summary = "A loop between loop_begin and loop_end as one op";
+  let description = [{
+    What moves whole (a ring within a pipeline stage) is one op while ops get their
+    places.  Block arguments are the iteration, from 0, and what is carried; values from
+    before the loop may be used in it.
+    ```mlir
+    %total = comm.loop "ring" = 3 (%zero) : (tensor<8xf32>) -> tensor<8xf32> {
+    ^bb0(%i: tensor<i32>, %sum: tensor<8xf32>):
+      %next = stablehlo.add %sum, %part : tensor<8xf32>
+      comm.yield %next : tensor<8xf32>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$axis, I64Attr:$trips, Variadic<Comm_Tensor>:$inits);
+  let results = (outs Variadic<Comm_Tensor>:$finals);
+  let regions = (region SizedRegion<1>:$body);
+  let hasVerifier = 1;
+  let assemblyFormat = [{
+    $axis `=` $trips `(` $inits `)` attr-dict `:` functional-type($inits, $finals) $body
+  }];
+}
+
+def Comm_YieldOp : Comm_Op<"yield", [Pure, Terminator, HasParent<"LoopOp">]> {
+  let summary = "What the next iteration of comm.loop finds as carried";
+  let arguments = (ins Variadic<Comm_Tensor>:$nexts);
+  let assemblyFormat = "attr-dict ($nexts^ `:` type($nexts))?";
 }
 
 #endif // PARTOPT_COMM_OPS

@@ -216,32 +216,64 @@ LogicalResult ShardOp::verify() {
   return success();
 }
 
+LoopEndOp LoopBeginOp::getEnd() {
+  int64_t open = 1;
+  for (Operation *op = getOperation()->getNextNode(); op;
+       op = op->getNextNode()) {
+    open += isa<LoopBeginOp>(op);
+    if (auto end = dyn_cast<LoopEndOp>(op); end && --open == 0)
+      return end;
+  }
+  return {};
+}
+
+LoopBeginOp LoopEndOp::getBegin() {
+  int64_t closed = 1;
+  for (Operation *op = getOperation()->getPrevNode(); op;
+       op = op->getPrevNode()) {
+    closed += isa<LoopEndOp>(op);
+    if (auto begin = dyn_cast<LoopBeginOp>(op); begin && --closed == 0)
+      return begin;
+  }
+  return {};
+}
+
 LogicalResult LoopBeginOp::verify() {
   if (getTrips() < 1)
     return emitOpError() << "runs " << int64_t(getTrips())
                          << " times, expected at least 1";
   if (getInits().getTypes() != getCarried().getTypes())
     return emitOpError("carries values of other types than it starts with");
-  int64_t open = 1;
-  for (Operation *op = getOperation()->getNextNode(); op;
-       op = op->getNextNode()) {
-    open += isa<LoopBeginOp>(op);
-    open -= isa<LoopEndOp>(op);
-    if (open == 0)
-      return success();
-  }
-  return emitOpError("has no comm.loop_end");
+  if (!getEnd())
+    return emitOpError("has no comm.loop_end");
+  return success();
+}
+
+LogicalResult LoopOp::verify() {
+  if (getTrips() < 1)
+    return emitOpError() << "runs " << int64_t(getTrips())
+                         << " times, expected at least 1";
+  Block &block = getBody().front();
+  auto yield = dyn_cast_or_null<YieldOp>(
+      block.mightHaveTerminator() ? block.getTerminator() : nullptr);
+  if (!yield)
+    return emitOpError("has a body that does not end in comm.yield");
+  TypeRange carried = getInits().getTypes();
+  bool hasIndex =
+      block.getNumArguments() > 0 &&
+      block.getArgument(0).getType() ==
+          RankedTensorType::get({}, IntegerType::get(getContext(), 32));
+  if (!hasIndex || TypeRange(block.getArgumentTypes()).drop_front() != carried)
+    return emitOpError("has a body that does not take an iteration, "
+                       "tensor<i32>, and what is carried");
+  if (yield.getNexts().getTypes() != carried ||
+      getFinals().getTypes() != carried)
+    return emitOpError("carries values of other types than it starts with");
+  return success();
 }
 
 LogicalResult LoopEndOp::verify() {
-  LoopBeginOp begin;
-  int64_t closed = 0;
-  for (Operation *op = getOperation()->getPrevNode(); op && !begin;
-       op = op->getPrevNode()) {
-    closed += isa<LoopEndOp>(op);
-    if (auto candidate = dyn_cast<LoopBeginOp>(op); candidate && closed-- == 0)
-      begin = candidate;
-  }
+  LoopBeginOp begin = getBegin();
   if (!begin)
     return emitOpError("ends no loop");
   if (getNexts().getTypes() != begin.getCarried().getTypes() ||

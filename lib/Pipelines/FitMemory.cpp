@@ -25,8 +25,7 @@ static bool choosesAccumulators(const CompileOptions &options) {
 }
 
 static bool choosesContextForm(const CompileOptions &options) {
-  return options.strategy.context && !options.strategy.pipeline &&
-         options.contextForm == "auto";
+  return options.strategy.context && options.contextForm == "auto";
 }
 
 static bool choosesSequenceRegather(const CompileOptions &options) {
@@ -38,7 +37,7 @@ std::optional<MemoryChoice> partopt::useLessMemory(CompileOptions &options) {
     options.accumulate = "sharded";
     return MemoryChoice{Phase::Strategy, MemoryClass::Gradients};
   }
-  // A ring sends more, most of it while it computes; stages cannot hold it.
+  // A ring sends more, most of it while it computes.
   if (choosesContextForm(options)) {
     options.contextForm = "auto:ring";
     return MemoryChoice{Phase::Strategy, MemoryClass::Activations};

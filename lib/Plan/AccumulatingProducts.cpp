@@ -34,17 +34,17 @@ static bool isSumOfArguments(func::FuncOp kernel) {
          add->getOperand(0) != add->getOperand(1);
 }
 
-/// True when `value` becomes value `number` of the loop's next iteration,
+/// True when `value` becomes value `number` of `loop`'s next iteration,
 /// through kernels that may write over it.
-static bool becomesNext(Value value, unsigned number,
+static bool becomesNext(Value value, comm::LoopBeginOp loop, unsigned number,
                         const ProgramModel &model) {
   constexpr unsigned longest = 6;
   for (unsigned length = 0; length < longest; ++length) {
     OpOperand *use = onlyUse(value);
     if (!use)
       return false;
-    if (isa<comm::LoopEndOp>(use->getOwner()))
-      return use->getOperandNumber() == number;
+    if (auto end = dyn_cast<comm::LoopEndOp>(use->getOwner()))
+      return use->getOperandNumber() == number && end.getBegin() == loop;
     func::FuncOp kernel = model.calledKernel(use->getOwner());
     auto results = kernel ? kernel.getArgAttrOfType<DenseI64ArrayAttr>(
                                 use->getOperandNumber(), kMayOverwriteAttr)
@@ -71,7 +71,7 @@ partopt::findAccumulation(Operation *product, const ProgramModel &model) {
   if (!begin || !begin->isBeforeInBlock(product) || !onlyUse(other))
     return std::nullopt;
   unsigned number = cast<OpResult>(other).getResultNumber();
-  if (number == 0 || !becomesNext(sum->getResult(0), number - 1, model))
+  if (number == 0 || !becomesNext(sum->getResult(0), begin, number - 1, model))
     return std::nullopt;
   return AccumulatingProduct{sum, other};
 }

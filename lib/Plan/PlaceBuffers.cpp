@@ -175,7 +175,10 @@ void Placer::placeCarried() {
     for (const CarriedValue &value : loop.values) {
       unsigned root = value.carried;
       const Storage &init = model.storages[value.init];
-      if (init.argument < 0 && !init.returned &&
+      bool isHandedOver =
+          !loop.takesTurns &&
+          (init.staysForTurns || model.storages[value.carried].staysForTurns);
+      if (init.argument < 0 && !init.returned && !isHandedOver &&
           placement.root[value.init] == value.init &&
           init.lastUse() == loop.begin &&
           llvm::count(init.uses, loop.begin) == 1)

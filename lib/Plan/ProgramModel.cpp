@@ -188,8 +188,7 @@ LogicalResult ModelBuilder::addStart(Operation &op) {
 /// is over when its slot is needed. Elsewhere a send is over at the end, so
 /// that two ranks may send to each other first.
 LogicalResult ModelBuilder::addMessage(Operation &op) {
-  bool inTurns = !model.loops.empty() && model.loops.back().end < 0 &&
-                 model.loops.back().takesTurns;
+  bool inTurns = model.isInTurn();
   if (!startIndex.contains(&op)) {
     startIndex[&op] = next();
     if (failed(addRun(op)))

@@ -116,6 +116,13 @@ struct ProgramModel {
   /// The kernel that `op` calls, or null.
   mlir::func::FuncOp calledKernel(mlir::Operation *op) const;
 
+  /// What is added next is within a turn, or in a loop within one.
+  bool isInTurn() const {
+    return llvm::any_of(loops, [](const Loop &loop) {
+      return loop.end < 0 && loop.takesTurns;
+    });
+  }
+
   /// Appends a storage that only instruction `definition` writes.
   unsigned addStorage(int64_t bytes, mlir::Location loc, int64_t definition);
 };

@@ -31,6 +31,7 @@ private:
     return isa<comm::RecvOp>(model.instructions[storage.definition].op);
   }
   void look(Storage &storage);
+  void joinCarried();
   int64_t slotsFor(int64_t maker, bool received,
                    ArrayRef<int64_t> readers) const;
 
@@ -113,10 +114,26 @@ void TurnStorages::look(Storage &storage) {
   storage.slots = std::max(storage.slots, underWay);
 }
 
+/// What a loop within a turn leaves is where it carries it.
+void TurnStorages::joinCarried() {
+  for (const Loop &loop : model.loops) {
+    if (loop.takesTurns || !model.turns.holds(loop.begin))
+      continue;
+    for (const CarriedValue &value : loop.values) {
+      const Storage &result = model.storages[value.result];
+      if (!result.staysForTurns)
+        continue;
+      model.storages[value.carried].staysForTurns = true;
+      model.storages[value.carried].slots = result.slots;
+    }
+  }
+}
+
 void TurnStorages::run() {
   readTurns();
   for (Storage &storage : model.storages)
     look(storage);
+  joinCarried();
   // What all turns read of what was there before is there until the last one.
   for (Storage &storage : model.storages) {
     bool isBefore =

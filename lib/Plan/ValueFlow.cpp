@@ -57,7 +57,7 @@ ValueFlow::ValueFlow(const ProgramModel &model) {
   Block &block = function.getBody().front();
   for (BlockArgument argument : block.getArguments())
     numbers[argument] = add(argument, nullptr);
-  Operation *begin = nullptr;
+  SmallVector<Operation *> loops; // that are open, the innermost last
   for (Operation &op : block.without_terminator()) {
     if (func::FuncOp kernel = model.calledKernel(&op)) {
       addCall(&op, kernel);
@@ -79,12 +79,14 @@ ValueFlow::ValueFlow(const ProgramModel &model) {
           addSource(node, of(operand));
     }
     if (isBegin)
-      begin = &op;
-    if (isa<comm::LoopEndOp>(op))
+      loops.push_back(&op);
+    if (!isa<comm::LoopEndOp>(op) || loops.empty())
+      continue;
+    Operation *begin = loops.pop_back_val();
+    for (auto [i, next] : llvm::enumerate(op.getOperands()))
+      addSource(of(begin->getResult(i + 1)), of(next));
+    if (loops.empty())
       part = 0;
-    if (isa<comm::LoopEndOp>(op) && begin)
-      for (auto [i, next] : llvm::enumerate(op.getOperands()))
-        addSource(of(begin->getResult(i + 1)), of(next));
   }
   for (auto [value, number] : numbers) {
     auto storage = model.storageOf.find(value);

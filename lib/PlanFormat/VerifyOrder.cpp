@@ -31,7 +31,7 @@ private:
   void wait(const WaitT &op);
   void beginLoop(const LoopBeginT &op);
   void endLoop(const LoopEndT &op);
-  void checkNothingInFlight();
+  void checkNothingInFlight(int since);
   bool isTurn(size_t begin) const;
   void endSends();
   void finish();
@@ -109,9 +109,10 @@ void OrderChecker::write(uint32_t buffer) {
     loops.back().written.insert(buffer);
 }
 
-void OrderChecker::checkNothingInFlight() {
+/// What was started at `since` or later is over.
+void OrderChecker::checkNothingInFlight(int since) {
   for (int started : startOf)
-    if (started >= 0)
+    if (started >= since)
       fail("the collective of instruction " + std::to_string(started) +
            " is in flight across the bound of a loop");
 }
@@ -139,7 +140,9 @@ void OrderChecker::endSends() {
 /// The carried buffers are written and read across iterations; every other one
 /// that an iteration reads before it writes it holds what it held before.
 void OrderChecker::beginLoop(const LoopBeginT &op) {
-  checkNothingInFlight();
+  // A turn may send and receive around a loop of its own.
+  if (loops.size() != 1 || !isTurn(loops.back().begin))
+    checkNothingInFlight(0);
   OpenLoop &loop = loops.emplace_back();
   loop.begin = current;
   loop.carried = {op.carried.begin(), op.carried.end()};
@@ -150,8 +153,9 @@ void OrderChecker::beginLoop(const LoopBeginT &op) {
 void OrderChecker::endLoop(const LoopEndT &op) {
   if (loops.size() == 1 && isTurn(loops.back().begin))
     endSends();
-  checkNothingInFlight();
   (void)op;
+  bool isWithinTurn = loops.size() == 2 && isTurn(loops.front().begin);
+  checkNothingInFlight(isWithinTurn ? int(loops.back().begin) : 0);
   if (loops.empty())
     return;
   OpenLoop loop = std::move(loops.back());
@@ -200,6 +204,10 @@ void OrderChecker::wait(const WaitT &op) {
   if (isSend && !loops.empty() && isTurn(loops.front().begin))
     fail("waits for the send of instruction " + std::to_string(started) +
          ", which is over before what it reads is written again");
+  if (!loops.empty() && started < int(loops.back().begin))
+    fail("waits in every iteration of a loop for the collective of "
+         "instruction " +
+         std::to_string(started) + ", which is started in front of it");
   startOf[op.event] = -1;
   const InstructionT &collective = *view.program.instructions[started];
   for (uint32_t buffer : collective.reads) {

@@ -54,6 +54,7 @@ struct RankSegments {
 RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
   RankSegments rank{func, {}};
   int64_t number = 0, depth = 0;
+  SmallVector<double> times{1}; // that an iteration runs an op, by depth
   SegmentLoop *open = nullptr;
   for (Operation &op : func.getBody().front()) {
     if (auto begin = dyn_cast<comm::LoopBeginOp>(op)) {
@@ -63,8 +64,10 @@ RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
         open = &rank.segments[{stage.getInt(), part.getValue().front()}];
         *open = {number, int64_t(begin.getTrips()), begin, nullptr};
       }
+      times.push_back(depth == 1 ? 1 : times.back() * double(begin.getTrips()));
       ++number;
     } else if (isa<comm::LoopEndOp>(op)) {
+      times.pop_back();
       if (--depth == 0 && open) {
         open->end = &op;
         open = nullptr;
@@ -73,7 +76,7 @@ RankSegments readSegments(func::FuncOp func, ScheduleCost &cost) {
       if (open)
         open->messages += 1e9 * cost.message(send);
     } else if (open && !isa<comm::RecvOp>(op)) {
-      open->nanoseconds += double(cost.nanoseconds(&op));
+      open->nanoseconds += times.back() * double(cost.nanoseconds(&op));
     }
   }
   return rank;

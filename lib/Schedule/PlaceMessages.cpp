@@ -85,20 +85,29 @@ void Placer::placeBesideUses(func::FuncOp func) {
     last = send;
   }
   // A receive stays in its segment, of which others may come before its first
-  // reader.
+  // reader, and in front of a loop in which that is.
   llvm::DenseMap<Operation *, int64_t> sectionOf;
+  llvm::DenseMap<Operation *, Operation *> loopOf;
   int64_t depth = 0, section = 0;
+  Operation *inner = nullptr;
   for (Operation &op : func.getBody().front()) {
-    section += isa<comm::LoopBeginOp>(op) && depth++ == 0;
+    bool isBegin = isa<comm::LoopBeginOp>(op), isEnd = isa<comm::LoopEndOp>(op);
+    section += isBegin && depth == 0;
+    if (isBegin && depth++ == 1)
+      inner = &op;
     sectionOf[&op] = section;
-    section += isa<comm::LoopEndOp>(op) && --depth == 0;
+    loopOf[&op] = inner ? inner : &op;
+    if (isEnd && --depth == 1)
+      inner = nullptr;
+    section += isEnd && depth == 0;
   }
   SmallVector<comm::RecvOp> receives(func.getOps<comm::RecvOp>());
   for (comm::RecvOp receive : receives) {
     Operation *first = nullptr;
     for (Operation *user : receive->getResult(0).getUsers())
-      if (!first || user->isBeforeInBlock(first))
-        first = user;
+      if (Operation *place = loopOf.lookup(user);
+          place && (!first || place->isBeforeInBlock(first)))
+        first = place;
     if (first && sectionOf.lookup(first) == sectionOf.lookup(receive))
       receive->moveBefore(first);
   }

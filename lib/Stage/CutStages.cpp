@@ -2,6 +2,7 @@
 // its stage each op of the loop over microbatches is.
 
 #include "GivenCut.h"
+#include "NestLoops.h"
 #include "SplitSums.h"
 #include "StageMemory.h"
 
@@ -26,6 +27,17 @@ namespace {
 /// What crosses between stages: bytes per nanosecond, and nanoseconds for each
 /// value, which is a message.
 constexpr double kLinkBytesPerNs = 10, kLatencyNs = 5000;
+
+/// A loop takes what is in it as often as it runs.
+int64_t nanosecondsOf(Operation *op) {
+  auto loop = dyn_cast<comm::LoopOp>(op);
+  if (!loop)
+    return opNanoseconds(op);
+  int64_t time = 0;
+  for (Operation &inner : loop.getBody().front().without_terminator())
+    time += nanosecondsOf(&inner);
+  return int64_t(loop.getTrips()) * time;
+}
 
 class StageCutter {
 public:
@@ -77,7 +89,7 @@ CutChainProblem StageCutter::problem() const {
   std::vector<double> changes(n + 1);
   for (Operation *op : body.forward) {
     int64_t at = body.positionOf(op);
-    chain.times[at] += double(opNanoseconds(op));
+    chain.times[at] += double(nanosecondsOf(op));
     for (Value result : op->getResults())
       if (int64_t last = body.lastForwardUse(result); last > at) {
         double time = kLatencyNs +
@@ -87,7 +99,7 @@ CutChainProblem StageCutter::problem() const {
       }
   }
   for (Operation *op : body.backward)
-    chain.times[body.positionOf(op)] += double(opNanoseconds(op));
+    chain.times[body.positionOf(op)] += double(nanosecondsOf(op));
   // Gradients come back as large as what went.
   double ways = body.backward.empty() ? 1 : 2, crossing = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -235,6 +247,7 @@ struct CutStagesPass : partopt::impl::CutStagesBase<CutStagesPass> {
     func::FuncOp func = getOperation();
     if (func.isExternal() || !func.getBody().hasOneBlock())
       return;
+    nestInnerLoops(func);
     if (failed(run(func)))
       signalPassFailure();
   }

@@ -4,6 +4,8 @@
 
 #include "RankProgram.h"
 
+#include "NestLoops.h"
+
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Stage/Passes.h"
 #include "partopt/Support/NextValues.h"
@@ -141,7 +143,7 @@ void RankProgram::dropForeign() {
 /// What a segment needs of masks and positions is made in it.
 void RankProgram::copyFree(Operation *op, IRMapping &mapping,
                            llvm::DenseSet<Operation *> &here) {
-  for (Operation *at : {op})
+  op->walk([&](Operation *at) {
     for (Value operand : at->getOperands()) {
       Operation *def = operand.getDefiningOp();
       if (!def || def->getBlock() != begin->getBlock() ||
@@ -151,6 +153,7 @@ void RankProgram::copyFree(Operation *op, IRMapping &mapping,
       copyFree(def, mapping, here);
       builder.clone(*def, mapping);
     }
+  });
 }
 
 void RankProgram::emitSegment(const Segment &segment, IRMapping &mapping) {
@@ -275,6 +278,7 @@ func::FuncOp RankProgram::make() {
   dropForeign();
   splitLoop();
   eraseUnused();
+  flattenLoops(func);
   numberSignature(func);
   dropSignature();
   func->setAttr(kPipelineRankAttr, builder.getI64IntegerAttr(rank));

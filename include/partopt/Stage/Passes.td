@@ -61,7 +61,8 @@ def CutStages : Pass<"partopt-cut-stages", "::mlir::func::FuncOp"> {
     both uses of a tied table) becomes a sum per stage, added up behind the loop.
 
     Light work on batch arguments alone (masks, positions) has no stage: whoever
-    needs it repeats it.
+    needs it repeats it. A loop in the loop becomes one op, `comm.loop`, which
+    partopt-form-stages makes flat again.
 
     ```mlir
     %y = stablehlo.dot_general %x, %w, ... {partopt.stage = 1 : i64, partopt.stage_part = "F"}
