@@ -54,17 +54,15 @@ void refitLifetimes(ProgramT &program) {
 
 /// Begins and ends find each other again, in program order.
 void refitLoops(ProgramT &program) {
-  LoopBeginT *open = nullptr;
-  uint32_t begin = 0;
+  std::vector<uint32_t> open;
   for (uint32_t i = 0; i < program.instructions.size(); ++i) {
     OpUnion &op = program.instructions[i]->op;
-    if (auto *first = op.AsLoopBegin()) {
-      open = first;
-      begin = i;
-    } else if (auto *last = op.AsLoopEnd(); last && open) {
-      open->end = i;
-      last->begin = begin;
-      open = nullptr;
+    if (op.AsLoopBegin()) {
+      open.push_back(i);
+    } else if (auto *last = op.AsLoopEnd(); last && !open.empty()) {
+      program.instructions[open.back()]->op.AsLoopBegin()->end = i;
+      last->begin = open.back();
+      open.pop_back();
     }
   }
 }

@@ -186,3 +186,47 @@ func.func @recv_nothing() {
   "comm.recv"() <{axes = #comm.axes<{"pipe"=4}>, channel = 0 : i64, from = 0 : i64}> : () -> ()
   return
 }
+
+// -----
+
+func.func @loop_op_never(%a: tensor<4xf32>) {
+  // expected-error@+1 {{runs 0 times, expected at least 1}}
+  %r = comm.loop "ring" = 0(%a) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %c: tensor<4xf32>):
+    comm.yield %c : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @loop_op_without_index(%a: tensor<4xf32>) {
+  // expected-error@+1 {{has a body that does not take an iteration, tensor<i32>, and what is carried}}
+  %r = comm.loop "ring" = 3(%a) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%c: tensor<4xf32>):
+    comm.yield %c : tensor<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @loop_op_yields_other(%a: tensor<4xf32>, %b: tensor<5xf32>) {
+  // expected-error@+1 {{carries values of other types than it starts with}}
+  %r = comm.loop "ring" = 3(%a) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %c: tensor<4xf32>):
+    comm.yield %b : tensor<5xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @loop_op_does_not_yield(%a: tensor<4xf32>) {
+  // expected-error@+1 {{has a body that does not end in comm.yield}}
+  %r = comm.loop "ring" = 3(%a) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %c: tensor<4xf32>):
+    func.return
+  }
+  return
+}

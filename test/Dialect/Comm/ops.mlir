@@ -79,3 +79,19 @@ func.func @transfers(%a: tensor<4xf32>, %b: tensor<2x3xbf16>) -> (tensor<4xf32>,
   %r:2 = comm.recv {"pipe"=4} from = 3 channel = 0 : tensor<4xf32>, tensor<2x3xbf16>
   return %r#0, %r#1 : tensor<4xf32>, tensor<2x3xbf16>
 }
+
+// The same as one op.
+// CHECK-LABEL: @loop_op
+func.func @loop_op(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[TOTAL:.+]] = comm.loop "ring" = 3(%arg0) : (tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NEXT: ^bb0(%[[INDEX:.+]]: tensor<i32>, %[[CARRIED:.+]]: tensor<4xf32>):
+  %r = comm.loop "ring" = 3(%a) : (tensor<4xf32>) -> tensor<4xf32> {
+  ^bb0(%i: tensor<i32>, %c: tensor<4xf32>):
+    // CHECK-NEXT: %[[NEXT:.+]] = stablehlo.add %[[CARRIED]], %arg1
+    %n = stablehlo.add %c, %b : tensor<4xf32>
+    // CHECK-NEXT: comm.yield %[[NEXT]] : tensor<4xf32>
+    comm.yield %n : tensor<4xf32>
+  }
+  // CHECK: return %[[TOTAL]]
+  return %r : tensor<4xf32>
+}
