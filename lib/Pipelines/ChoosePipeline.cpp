@@ -62,10 +62,11 @@ uint64_t partopt::peakOf(const plan::PlanT &plan) {
 std::string Trial::name() const {
   const PipelineOptions &pipeline = options.pipeline;
   int64_t chunks = pipeline.stages / pipeline.ranks;
+  std::string both = pipeline.fused ? ", both gradients in one" : "";
   if (chunks == 1)
-    return "one stage per rank";
+    return "one stage per rank" + both;
   return std::to_string(chunks) + " stages per rank, " +
-         (pipeline.upAndDown ? "down and up" : "around");
+         (pipeline.upAndDown ? "down and up" : "around") + both;
 }
 
 Trial PipelineChooser::tryOne(const PipelineOptions &pipeline) {
@@ -209,9 +210,19 @@ std::vector<Trial> PipelineChooser::tryAll() {
   for (const PipelineOptions &pipeline : others(*trials.front().outcome.plan))
     if (Trial trial = tryOne(pipeline); trial.hasPlan())
       trials.push_back(std::move(trial));
-  if (options.deviceMemory)
-    for (Trial &trial : trials)
-      fitInto(trial);
+  if (!options.deviceMemory)
+    return trials;
+  // What weight gradients wait for is not kept where they are made at once.
+  for (size_t i = 0, count = trials.size(); i < count; ++i) {
+    PipelineOptions both = trials[i].options.pipeline;
+    both.fused = true;
+    if (trials[i].fits())
+      continue;
+    if (Trial trial = tryOne(both); trial.hasPlan())
+      trials.push_back(std::move(trial));
+  }
+  for (Trial &trial : trials)
+    fitInto(trial);
   return trials;
 }
 

@@ -252,7 +252,10 @@ struct OrderSegmentsPass
       case pipeline::ActionKind::Forward:
         return add(action, 'F');
       case pipeline::ActionKind::InputGrad:
-        return add(action, 'I');
+        // With both gradients in one, which then take no time apart.
+        for (char part : {'B', 'I'})
+          add(action, part);
+        return;
       case pipeline::ActionKind::WeightGrad:
         return add(action, 'W');
       case pipeline::ActionKind::Backward:
