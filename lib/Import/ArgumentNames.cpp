@@ -46,6 +46,8 @@ std::optional<Role> roleOfWord(StringRef word) {
       .Cases("momentum", "momenta", "moments", "velocity", "mu", "nu", "adam",
              Role::Opt)
       .Cases("exp_avg", "exp_avg_sq", Role::Opt)
+      .Cases("loss_scale", "loss_scaler", "dynamic_scale", "grad_scaler",
+             Role::Opt)
       .Cases("stats", "batch_stats", "running_stats", "bn_state", "model_state",
              Role::State)
       .Cases("ema", "ema_params", "cache", "kv_cache", "caches", Role::State)

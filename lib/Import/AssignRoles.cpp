@@ -2,6 +2,7 @@
 // telling name, then what the argument is needed for.
 
 #include "NextValues.h"
+#include "UntrainedArguments.h"
 #include "partopt/Import/Import.h"
 #include "partopt/Support/NextValues.h"
 #include "partopt/Support/UserLocation.h"
@@ -56,13 +57,16 @@ public:
   RoleAssigner(func::FuncOp func, MutableArrayRef<Override> overrides)
       : func(func), overrides(overrides),
         roles(func.getNumArguments(), std::nullopt),
-        reasons(func.getNumArguments()), next(func.getNumArguments()) {}
+        reasons(func.getNumArguments()), scales(func.getNumArguments()),
+        next(func.getNumArguments()) {}
 
   LogicalResult run(ArrayRef<std::string> carries, StringRef loss);
 
 private:
   void setNames();
   void fromUserAndName(unsigned arg);
+  void parametersByUse(const ArgumentUses &uses);
+  SmallVector<Value> newValues(Role role) const;
   void carriedByUse(const ArgumentUses &uses);
   void freshByUse(const ArgumentUses &uses);
   bool mayBeBatch(unsigned arg, const ArgumentUses &uses) const;
@@ -97,6 +101,7 @@ private:
   SmallVector<std::string> names;
   SmallVector<std::optional<Role>> roles;
   SmallVector<std::string> reasons; ///< how the role was found, in words
+  llvm::BitVector scales;           ///< arguments that are UntrainedKind::Scale
   NextValues next;
 };
 
@@ -153,8 +158,11 @@ void RoleAssigner::fromUserAndName(unsigned arg) {
     set(arg, *role, "name");
 }
 
-void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
+/// Of those that go around and the forward part needs, the ones that gradients
+/// are taken of.
+void RoleAssigner::parametersByUse(const ArgumentUses &uses) {
   bool hasLoss = uses.lossResult() >= 0;
+  SmallVector<unsigned> candidates;
   for (unsigned i = 0; i < roles.size(); ++i) {
     if (!isCarried(i) || roles[i])
       continue;
@@ -162,22 +170,60 @@ void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
     if (mayBeKey(i) && typeOf(i).getRank() == 1 && uses.feedsRandom(i))
       set(i, Role::Rng, "feeds a random generator");
     else if (forward && isFloat(i) && !uses.isUpdatedInPlace(i))
-      setCarried(i, Role::Param,
-                 hasLoss ? "the loss needs it" : "a matmul needs it");
+      candidates.push_back(i);
     else if (forward)
       setCarried(i, Role::State, isFloat(i) ? "written in place" : "no float");
   }
-  SmallVector<Value> newParams;
-  Operation *terminator = func.front().getTerminator();
+  UntrainedArguments untrained(func, uses, next.result, candidates);
+  SmallVector<std::optional<UntrainedKind>> kinds;
+  for (unsigned argument : candidates)
+    kinds.push_back(untrained.kindOf(argument));
+  // A step trains something: where everything looks alike, nothing tells.
+  bool tells = llvm::is_contained(kinds, std::nullopt) ||
+               llvm::is_contained(roles, std::optional(Role::Param));
+  for (auto [i, kind] : llvm::zip(candidates, kinds)) {
+    if (!kind || !tells)
+      setCarried(i, Role::Param,
+                 hasLoss ? "the loss needs it" : "a matmul needs it");
+    else if (kind != UntrainedKind::Scale)
+      setCarried(i, Role::State, describe(*kind));
+    else
+      scales.set(i); // optimizer state if new parameters need it
+  }
+}
+
+/// New values of the arguments of that role.
+SmallVector<Value> RoleAssigner::newValues(Role role) const {
+  SmallVector<Value> values;
   for (unsigned i = 0; i < roles.size(); ++i)
-    if (isCarried(i) && roles[i] == Role::Param)
-      newParams.push_back(terminator->getOperand(next.result[i]));
-  llvm::BitVector toParams = uses.reaching(newParams);
+    if (isCarried(i) && roles[i] == role)
+      values.push_back(
+          func.front().getTerminator()->getOperand(next.result[i]));
+  return values;
+}
+
+void RoleAssigner::carriedByUse(const ArgumentUses &uses) {
+  parametersByUse(uses);
+  SmallVector<Value> newParams = newValues(Role::Param);
+  if (newParams.empty())
+    return;
+  auto setOptimizer = [&](ArrayRef<Value> values, StringRef reason) {
+    llvm::BitVector needed = uses.reaching(values);
+    bool isAny = false;
+    for (unsigned i = 0; i < roles.size(); ++i)
+      if (isCarried(i) && !roles[i] && needed.test(i)) {
+        setCarried(i, Role::Opt,
+                   scales.test(i) ? describe(UntrainedKind::Scale) : reason);
+        isAny = true;
+      }
+    return isAny;
+  };
+  setOptimizer(newParams, "only new parameters need it");
+  while (setOptimizer(newValues(Role::Opt), "only optimizer state needs it")) {
+  }
   for (unsigned i = 0; i < roles.size(); ++i)
-    if (isCarried(i) && !roles[i] && !newParams.empty())
-      setCarried(i, toParams.test(i) ? Role::Opt : Role::State,
-                 toParams.test(i) ? "only new parameters need it"
-                                  : "no new parameter needs it");
+    if (isCarried(i) && !roles[i])
+      setCarried(i, Role::State, "no new parameter needs it");
 }
 
 // A weight that is not trained is given anew in every step too, but the forward

@@ -22,6 +22,8 @@ BackwardSlice::BackwardSlice(ArrayRef<Value> from, bool differentiable,
 void BackwardSlice::run(Block &entry, llvm::BitVector &args) {
   while (!work.empty()) {
     Value value = work.pop_back_val();
+    if (stops.contains(value))
+      continue;
     if (auto arg = dyn_cast<BlockArgument>(value)) {
       if (arg.getOwner() == &entry)
         args.set(arg.getArgNumber());

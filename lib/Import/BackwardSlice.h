@@ -22,6 +22,11 @@ public:
                          bool differentiable = false,
                          mlir::Operation *first = nullptr);
 
+  /// What these are computed from is left out; to be called before run.
+  void stopAt(llvm::ArrayRef<mlir::Value> values) {
+    stops.insert(values.begin(), values.end());
+  }
+
   bool contains(mlir::Value value) const { return seen.contains(value); }
   const llvm::DenseSet<mlir::Value> &values() const { return seen; }
 
@@ -38,7 +43,7 @@ private:
 
   bool differentiable;
   mlir::Operation *first;
-  llvm::DenseSet<mlir::Value> seen;
+  llvm::DenseSet<mlir::Value> seen, stops;
   llvm::SmallVector<mlir::Value> work;
 };
 

@@ -222,3 +222,41 @@ double partopt::shareOf(BlockArgument argument, Value value, bool isTerm) {
   }
   return share.lookup(argument);
 }
+
+std::optional<Addends> partopt::addendsBeside(BlockArgument argument,
+                                              Value value) {
+  // The ways along which a term stays one, then those that lead to the
+  // argument: sources come before what is made of them.
+  llvm::DenseMap<Value, SmallVector<Value>> users;
+  SmallVector<Value> order{value};
+  for (size_t i = 0; i < order.size(); ++i)
+    for (Value source : elementSources(order[i], FlowKind::Moved))
+      if (keepsTerm(order[i], source)) {
+        SmallVector<Value> &of = users[source];
+        if (of.empty() && source != value)
+          order.push_back(source);
+        of.push_back(order[i]);
+      }
+  if (value == argument || !users.count(argument))
+    return std::nullopt;
+  llvm::DenseSet<Value> terms{argument};
+  SmallVector<Value> work{argument};
+  while (!work.empty())
+    for (Value user : users.lookup(work.pop_back_val()))
+      if (terms.insert(user).second)
+        work.push_back(user);
+  Addends sum;
+  for (Value term : order) {
+    if (term == argument || !terms.contains(term))
+      continue;
+    bool isProduct = isa_and_nonnull<stablehlo::MulOp, stablehlo::DivOp>(
+        term.getDefiningOp());
+    for (Value source : elementSources(term, FlowKind::Moved)) {
+      if (terms.contains(source) && keepsTerm(term, source))
+        continue;
+      sum.others.push_back(source);
+      sum.isScaled |= isProduct && !constantOf(source);
+    }
+  }
+  return sum;
+}

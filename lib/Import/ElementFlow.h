@@ -8,6 +8,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/BitVector.h"
 
+#include <optional>
+
 namespace partopt {
 
 enum class FlowKind {
@@ -35,6 +37,25 @@ llvm::SmallVector<mlir::Value> elementOrigins(mlir::Value value);
 /// ways along which it stays a term of a sum: through no function, and no
 /// product with what differs from element to element.
 double shareOf(mlir::BlockArgument argument, mlir::Value value, bool isTerm);
+
+/// What a new value has of the old one at least. A step moves a parameter; the
+/// share of it that a weight penalty adds to its gradient is far below.
+inline constexpr double kLeastShare = 0.5;
+
+/// What a sum has beside the elements of an argument.
+struct Addends {
+  /// Values on which the sum depends beside the argument's terms: other terms,
+  /// and what these and the argument's are multiplied with.
+  llvm::SmallVector<mlir::Value> others;
+  /// The argument's elements are multiplied with something else than constants.
+  bool isScaled = false;
+};
+
+/// Nothing where the elements of `value` are no sum with those of `argument` as
+/// a term (shareOf with `isTerm`), or are the argument. Of several to choose
+/// from (select, max, clamp) each counts.
+std::optional<Addends> addendsBeside(mlir::BlockArgument argument,
+                                     mlir::Value value);
 
 } // namespace partopt
 

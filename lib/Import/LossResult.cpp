@@ -6,12 +6,16 @@
 
 #include "BackwardSlice.h"
 #include "ElementFlow.h"
+#include "SameValues.h"
 
 #include "dialects/StableHLO/StableHLO.h"
 #include "partopt/Import/Import.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
+#include <functional>
 #include <iterator>
 #include <tuple>
 
@@ -37,7 +41,7 @@ struct Candidate {
         .run(func.front(), derived);
   }
 
-  bool isCalledLoss() const { return name.contains_insensitive("loss"); }
+  bool isCalledLoss() const;
 };
 
 /// An argument that the step gives a new value.
@@ -49,7 +53,7 @@ struct Update {
 class LossFinder {
 public:
   LossFinder(func::FuncOp func, ArrayRef<int64_t> carriedTo)
-      : func(func), carriedTo(carriedTo) {}
+      : func(func), carriedTo(carriedTo), same(func.front()) {}
   LossChoice run();
 
 private:
@@ -58,6 +62,7 @@ private:
 
   void addCandidates();
   void addUpdates();
+  bool isScalarsNextValue(const Candidate &candidate) const;
   bool isUpdated(const Candidate &candidate) const;
   std::vector<llvm::DenseSet<Value>> gradientsOfUpdates() const;
   size_t countUnused(const Candidate &candidate,
@@ -71,6 +76,7 @@ private:
 
   mutable func::FuncOp func;
   ArrayRef<int64_t> carriedTo;
+  SameValues same;
   std::vector<Candidate> candidates;
   SmallVector<Update> updates;
 };
@@ -91,6 +97,39 @@ void LossFinder::addCandidates() {
     auto info = func.getResultAttrOfType<StringAttr>(index, "jax.result_info");
     candidates.emplace_back(func, index, info ? info.getValue() : "");
   }
+  auto mayBeLoss = [&](const Candidate &candidate) {
+    return !isScalarsNextValue(candidate);
+  };
+  if (llvm::any_of(candidates, mayBeLoss))
+    llvm::erase_if(candidates, std::not_fn(mayBeLoss));
+}
+
+/// A scalar argument, but for a constant share, and something else: a trained
+/// scalar, or an average of losses, that is not known to go around.
+bool LossFinder::isScalarsNextValue(const Candidate &candidate) const {
+  for (BlockArgument argument : func.getArguments()) {
+    if (!isFloat(argument.getType(), /*isScalar=*/true) ||
+        carriedTo[argument.getArgNumber()] >= 0)
+      continue;
+    auto sum = addendsBeside(argument, valueOf(candidate.result));
+    if (sum && !sum->isScaled)
+      return true;
+  }
+  return false;
+}
+
+/// Its derivatives are called after it, such as loss_tangent and dloss.
+bool Candidate::isCalledLoss() const {
+  constexpr StringLiteral others[] = {"derivative", "directional", "dloss",
+                                      "dot",        "grad",        "gradient",
+                                      "jvp",        "scale",       "tangent"};
+  std::string lower = name.lower();
+  SmallVector<StringRef> words;
+  llvm::SplitString(lower, words, "[]()'\"./_- ");
+  return StringRef(lower).contains("loss") &&
+         llvm::none_of(words, [&](StringRef word) {
+           return llvm::is_contained(others, word);
+         });
 }
 
 /// Where no next value is known, a result that the argument goes into element
@@ -147,28 +186,60 @@ std::vector<llvm::DenseSet<Value>> LossFinder::gradientsOfUpdates() const {
   return gradients;
 }
 
-/// The derivative of the op by its operands in `varying` is a constant of the
-/// others.
-static bool isLinear(Operation *op, const llvm::DenseSet<Value> &varying) {
-  auto isConstant = [&](unsigned operand) {
-    return !varying.contains(op->getOperand(operand));
-  };
-  return isa<stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::NegOp,
-             stablehlo::ConvertOp, stablehlo::ReducePrecisionOp,
-             stablehlo::SelectOp>(op) ||
-         (isa<stablehlo::MulOp>(op) && (isConstant(0) || isConstant(1))) ||
-         (isa<stablehlo::DivOp>(op) && isConstant(1));
+/// One number in every place, which a derivative may well have folded.
+static bool isNumber(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    DenseElementsAttr elements;
+    if (matchPattern(value, m_Constant(&elements)))
+      return elements.isSplat();
+    if (!isa<stablehlo::BroadcastInDimOp, stablehlo::ReshapeOp,
+             stablehlo::ConvertOp>(op))
+      return false;
+    value = op->getOperand(0);
+  }
+  return false;
 }
 
-/// Ops between updated arguments and the candidate whose derivative nothing of
-/// `used` can be a part of: they are not linear, and neither operand nor result
-/// is there.
+/// Calls `visit` with the values of which the derivative of the op by its
+/// operands in `varying` needs one: the other factor of a product, operand or
+/// result of what is not linear.
+template <typename Fn>
+static void forEachNeed(Operation *op, const llvm::DenseSet<Value> &varying,
+                        Fn visit) {
+  auto isVarying = [&](unsigned operand) {
+    return varying.contains(op->getOperand(operand));
+  };
+  auto needOperand = [&](unsigned operand) {
+    if (!isNumber(op->getOperand(operand)))
+      visit(ArrayRef<Value>(op->getOperand(operand)));
+  };
+  if (isa<stablehlo::MulOp, stablehlo::DotGeneralOp>(op)) {
+    for (unsigned operand : {0, 1})
+      if (isVarying(operand))
+        needOperand(1 - operand);
+    return;
+  }
+  if (isa<stablehlo::DivOp>(op) && !isVarying(1))
+    return needOperand(1);
+  bool isLinear = isa<stablehlo::AddOp, stablehlo::SubtractOp, stablehlo::NegOp,
+                      stablehlo::ConvertOp, stablehlo::ReducePrecisionOp,
+                      stablehlo::SelectOp>(op);
+  if (isLinear || !op->hasTrait<stablehlo::Elementwise>())
+    return;
+  SmallVector<Value> values(op->getOperands());
+  values.push_back(op->getResult(0));
+  visit(ArrayRef<Value>(values));
+}
+
+/// What the derivative of the candidate by updated arguments needs, and `used`
+/// does not have: the candidate is not what the update is derived from.
 size_t LossFinder::countUnused(const Candidate &candidate,
                                const llvm::DenseSet<Value> &used) {
   llvm::DenseSet<Value> varying;
   for (const Update &update : updates)
     varying.insert(func.getArgument(update.argument));
   size_t unused = 0;
+  auto isUsed = [&](Value value) { return used.contains(same.firstOf(value)); };
   for (Operation &op : func.front().without_terminator()) {
     if (op.getNumResults() != 1 || !candidate.slice.contains(op.getResult(0)))
       continue;
@@ -178,10 +249,9 @@ size_t LossFinder::countUnused(const Candidate &candidate,
         !isa<FloatType>(type.getElementType()))
       continue;
     varying.insert(op.getResult(0));
-    auto isUsed = [&](Value value) { return used.contains(value); };
-    if (op.hasTrait<stablehlo::Elementwise>() && !isLinear(&op, varying) &&
-        !isUsed(op.getResult(0)) && llvm::none_of(op.getOperands(), isUsed))
-      ++unused;
+    forEachNeed(&op, varying, [&](ArrayRef<Value> values) {
+      unused += llvm::none_of(values, isUsed);
+    });
   }
   return unused;
 }
@@ -194,6 +264,7 @@ LossChoice LossFinder::byDerivative(ArrayRef<const Candidate *> of) {
   BackwardSlice used(next);
   llvm::BitVector ignored(func.getNumArguments());
   used.run(func.front(), ignored);
+  const llvm::DenseSet<Value> needed = same.firstOf(used.values());
 
   SmallVector<Value> behindLoss;
   for (auto [update, values] : llvm::zip(updates, gradients)) {
@@ -213,9 +284,13 @@ LossChoice LossFinder::byDerivative(ArrayRef<const Candidate *> of) {
     auto isMadeOf = [&](Value value) {
       return candidate->slice.contains(value);
     };
+    const llvm::DenseSet<Value> values =
+        same.firstOf(candidate->slice.values());
     Rank rank(llvm::count_if(behindLoss, isMadeOf),
-              countUnused(*candidate, used.values()),
-              used.values().size() - llvm::count_if(used.values(), isMadeOf));
+              countUnused(*candidate, needed),
+              llvm::count_if(needed, [&](Value value) {
+                return !values.contains(value);
+              }));
     if (choice.result < 0 || rank < best)
       choice = {candidate->result, -1}, best = rank;
     else if (rank == best && choice.rival < 0 &&

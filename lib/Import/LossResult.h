@@ -14,14 +14,17 @@ struct LossChoice {
 };
 
 /// The result marked `partopt.loss`; else of the scalar floats that are no next
-/// value (`carriedTo`, by argument, negative for none) and that an updated
-/// argument has a derivative in:
+/// value (`carriedTo`, by argument, negative for none; nor look like that of a
+/// scalar argument, if others do not) and that an updated argument has a
+/// derivative in:
 ///
-/// 1. those called loss, if any is;
+/// 1. those called loss, if any is; not those called after its derivative;
 /// 2. that which depends on the fewest gradients, so no norm of them and no
 ///    value of the new parameters;
-/// 3. that whose derivative is used most: of each op of it that is not linear,
-///    the update needs an operand or the result;
+/// 3. that whose derivative is used most: of each product of it the update
+///    needs the other factor, and an operand or the result of what is not
+///    linear. A directional derivative has its direction as such a factor. What
+///    is computed alike is one value (SameValues.h);
 /// 4. that which has the most values in common with the update;
 /// 5. the first one. Others that are equal by 1 to 4 are rivals.
 ///

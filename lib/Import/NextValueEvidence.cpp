@@ -10,10 +10,6 @@
 using namespace mlir;
 using namespace partopt;
 
-/// A step moves a parameter; the share of it that a weight penalty adds to its
-/// gradient is far below.
-constexpr double kLeastShare = 0.5;
-
 static SmallVector<StringRef> pathOf(Attribute name) {
   auto text = dyn_cast_or_null<StringAttr>(name);
   return text ? pathParts(text.getValue()) : SmallVector<StringRef>();

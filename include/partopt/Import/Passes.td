@@ -132,9 +132,12 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
   let description = [{
     `partopt.role` says what an argument is in a training or inference step:
 
-    - `param`: carried, reaches the loss
-    - `opt`: carried, reaches a parameter's new value but not the loss
-    - `state`: carried, reaches neither (running statistics, averages, caches)
+    - `param`: carried, reaches the loss, and a gradient may be taken of it
+    - `opt`: carried, reaches a parameter's new value: optimizer state; scalars
+      that are made of themselves and of scalars (loss scales, schedules,
+      counters), though they reach the loss; what only these need
+    - `state`: carried, and none of these: running statistics, caches; averages
+      and what is only compared or replaced, though they reach the loss
     - `batch`: new for every step, rows along dimension 0
     - `rng`: a random key
     - `scalar`: rank 0 and not carried
@@ -163,9 +166,9 @@ def AssignRolesPass : Pass<"partopt-assign-roles", "::mlir::ModuleOp"> {
     the role, then use does. Requires inlined calls.
 
     The loss (`partopt.loss` on the result, or `loss`) is the scalar that the
-    gradients are derived from: beside metrics and norms it is the one called so,
-    else the one whose ops the update has the derivatives of. Several that are
-    alike are a warning.
+    gradients are derived from: beside metrics, norms and directional derivatives
+    it is the one called so, else the one whose ops the update has the derivatives
+    of. Several that are alike are a warning, which names `--loss`.
 
     ```mlir
     func.func @main(%arg0: tensor<4xf32> {partopt.next_result = 0 : i32,
