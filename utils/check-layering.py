@@ -34,7 +34,7 @@ BELOW = {
 # Headers of lib/PlanFormat; the rest of include/partopt/Plan is the stage's.
 PLAN_FORMAT_HEADERS = {"CollectiveBytes", "Dataflow", "ElementTypes", "MeshMath", "PlanFile", "PlanFormat",
                        "PlanFormat_generated", "Classes", "ExplainPlan", "MemoryClasses",
-                       "Peers", "PlanText", "ProgramWalk", "RingChunks", "Segments",
+                       "NearestWord", "Peers", "PlanText", "ProgramWalk", "RingChunks", "Segments",
                        "StashCount", "TextTable",
                        "VerifyPlan"}
 MLIR_FREE = {"planformat", "simulate", "pipelineschedule", "report", "runtime"}

@@ -2,7 +2,7 @@
 // O3 pipeline with loop vectorisation, one pass of instruction selection.
 #include "Backend.h"
 
-#include "partopt/Support/Words.h"
+#include "partopt/Support/TargetCpu.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -70,28 +70,15 @@ FailureOr<HostTarget> createHostTarget(Location loc, StringRef cpu) {
   }();
   (void)initialised;
 
+  if (std::string wrong = checkTargetCpu(cpu); !wrong.empty())
+    return emitError(loc) << wrong;
   HostTarget result;
   result.triple = llvm::sys::getDefaultTargetTriple();
   bool native = cpu == "native";
   result.cpu = native ? llvm::sys::getHostCPUName().str() : cpu.str();
-  std::string message;
+  std::string ignored; // the target is there, as checkTargetCpu found
   const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(result.triple, message);
-  if (!target)
-    return emitError(loc, "no code generator for ")
-           << result.triple << ": " << message;
-  std::unique_ptr<llvm::MCSubtargetInfo> info(
-      target->createMCSubtargetInfo(result.triple, "", ""));
-  if (!info->isCPUStringValid(result.cpu)) {
-    SmallVector<StringRef> names = {"native"};
-    for (const llvm::SubtargetSubTypeKV &known :
-         info->getAllProcessorDescriptions())
-      names.push_back(known.Key);
-    return emitError(loc, "unknown target CPU '")
-           << cpu << "'"
-           << didYouMean(cpu, names,
-                         "use a name of LLVM, such as x86-64-v3, or native");
-  }
+      llvm::TargetRegistry::lookupTarget(result.triple, ignored);
   result.machine.reset(target->createTargetMachine(
       result.triple, result.cpu, native ? nativeFeatures() : "",
       llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small,

@@ -98,8 +98,13 @@ std::string builtinCluster(const std::string &name, Cluster &cluster) {
            "or " +
            kind + "x16, " + kind + "x24, … for whole nodes on a network";
   }
+  words::Words known;
+  std::vector<BuiltinName> names = builtinClusters();
+  for (const BuiltinName &one : names)
+    known.push_back(one.name);
   return "there is neither a built-in cluster nor a file '" + name +
-         "'; partopt cluster --list shows the built-in ones";
+         "'; partopt cluster --list shows the built-in ones" +
+         words::didYouMean(name, known);
 }
 
 std::string findCluster(const std::string &nameOrFile, Cluster &cluster) {

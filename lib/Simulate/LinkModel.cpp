@@ -8,6 +8,8 @@
 
 #include "partopt/Simulate/Quantities.h"
 
+#include <algorithm>
+
 namespace partopt::simulate {
 
 std::string LinkModel::add(const std::string &text) {
@@ -47,20 +49,26 @@ std::string LinkModel::resolve(const plan::PlanT &plan,
   links.clear();
   if (empty())
     return "";
-  std::string names;
+  words::Words names;
   for (const auto &axis : plan.mesh) {
     bool isSpace = axis->kind == plan::AxisKind::Space;
     links.push_back(isSpace ? over(axis->name) : LinkSpeed());
     if (isSpace)
-      names += (names.empty() ? "" : ", ") + axis->name;
+      names.push_back(axis->name);
   }
-  for (const auto &[name, speed] : byName) {
-    bool isThere = name == "*";
-    for (const auto &axis : plan.mesh)
-      isThere |= axis->kind == plan::AxisKind::Space && axis->name == name;
-    if (!isThere)
+  return checkAxes(names);
+}
+
+std::string LinkModel::checkAxes(const words::Words &axes) const {
+  std::string names;
+  for (std::string_view axis : axes)
+    names += (names.empty() ? "" : ", ") + std::string(axis);
+  for (const auto &entry : byName) {
+    const std::string &name = entry.first;
+    if (name != "*" && std::count(axes.begin(), axes.end(), name) == 0)
       return "the mesh has no axis '" + name +
-             "', only: " + (names.empty() ? "none" : names);
+             "', only: " + (names.empty() ? "none" : names) +
+             words::didYouMean(name, axes);
   }
   return "";
 }

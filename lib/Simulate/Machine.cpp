@@ -6,6 +6,7 @@
 
 #include "partopt/Simulate/Machine.h"
 
+#include "partopt/Plan/NearestWord.h"
 #include "partopt/Simulate/Quantities.h"
 
 #include <algorithm>
@@ -44,9 +45,14 @@ double Machine::transportSeconds(const MessageRun &run) const {
          (calibration.messageSeconds + static_cast<double>(bytes) / rate);
 }
 
+const words::Words &MachineOptions::names() {
+  static const words::Words all = {"link", "compute", "overlap", "calibration",
+                                   "cluster"};
+  return all;
+}
+
 bool MachineOptions::has(const std::string &option) {
-  return option == "link" || option == "compute" || option == "overlap" ||
-         option == "calibration" || option == "cluster";
+  return std::count(names().begin(), names().end(), option) > 0;
 }
 
 bool MachineOptions::isModelled() const {
@@ -59,9 +65,12 @@ std::string MachineOptions::setCompute(const std::string &text) {
   std::string kind = text.substr(0, equals);
   bool isModel = kind == "model" || kind == "model-only";
   if (text != "real" && (!isModel || equals == std::string::npos))
-    return "expected real, model=FLOPS,BYTES[,OVERHEAD] (kernels run and take "
-           "the time of such a device, e.g. model=2GFLOP/s,1GB/s,10us), or "
-           "model-only=… (they take their time and compute nothing)";
+    return std::string(
+               "expected real, model=FLOPS,BYTES[,OVERHEAD] (kernels run and "
+               "take "
+               "the time of such a device, e.g. model=2GFLOP/s,1GB/s,10us), or "
+               "model-only=… (they take their time and compute nothing)") +
+           words::didYouMean(kind, {"real", "model", "model-only"});
   hasCompute = true;
   skipKernels = kind == "model-only";
   device = ComputeModel();
@@ -69,8 +78,10 @@ std::string MachineOptions::setCompute(const std::string &text) {
 }
 
 std::string MachineOptions::setOverlap(const std::string &text) {
+  const words::Words known = {"on", "off", "late"};
   if (text != "on" && text != "off" && text != "late")
-    return "expected on, off or late";
+    return "expected " + words::alternatives(known) +
+           words::didYouMean(text, known);
   overlap = text == "on"    ? Overlap::On
             : text == "off" ? Overlap::Off
                             : Overlap::Late;

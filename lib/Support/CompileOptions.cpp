@@ -10,6 +10,7 @@
 #include "StrategyOptions.h"
 
 #include "partopt/Simulate/AxisOrder.h"
+#include "partopt/Support/TargetCpu.h"
 #include "partopt/Support/Words.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -176,14 +177,6 @@ static llvm::Error parseAccumulate(const OptionSet &set,
   return llvm::Error::success();
 }
 
-static std::string meantCluster(llvm::StringRef name) {
-  std::vector<simulate::BuiltinName> known = simulate::builtinClusters();
-  llvm::SmallVector<llvm::StringRef> words;
-  for (const simulate::BuiltinName &cluster : known)
-    words.push_back(cluster.name);
-  return didYouMean(name, words);
-}
-
 static llvm::Error parseMachine(const OptionSet &set,
                                 simulate::MachineOptions &machine) {
   std::string overlap;
@@ -196,10 +189,31 @@ static llvm::Error parseMachine(const OptionSet &set,
       std::string wrong = machine.set(name.str(), value);
       if (!wrong.empty())
         return userError("--" + name + " does not take the value '" +
-                         llvm::Twine(value) + "': " + wrong +
-                         (name == "cluster" ? meantCluster(value) : ""));
+                         llvm::Twine(value) + "': " + wrong);
     }
   return llvm::Error::success();
+}
+
+/// Where the mesh is known already.
+static llvm::Error checkLinks(const OptionSet &set, CompileOptions &options) {
+  words::Words axes;
+  for (const MeshAxisSize &axis : options.mesh)
+    axes.push_back(axis.name);
+  std::string wrong;
+  if (set.has("mesh"))
+    wrong = options.machine.links.checkAxes(axes);
+  return wrong.empty() ? llvm::Error::success() : userError("--link: " + wrong);
+}
+
+/// What kernels for the host are compiled for.
+static llvm::Error parseTargetCpu(const OptionSet &set,
+                                  CompileOptions &options) {
+  options.targetCpu = set.get("target-cpu", options.targetCpu);
+  std::string wrong;
+  if (set.has("target-cpu"))
+    wrong = checkTargetCpu(options.targetCpu);
+  return wrong.empty() ? llvm::Error::success()
+                       : userError("option '--target-cpu': " + wrong);
 }
 
 /// Where the mesh is known already, what does not fit is said before anything
@@ -314,6 +328,13 @@ static llvm::Error parseSizes(const OptionSet &set, CompileOptions &options) {
   return llvm::Error::success();
 }
 
+/// From sm_80 on, as CUDA 12.8 to 13 have them; a newer toolkit may have others
+/// behind the last.
+static constexpr llvm::StringRef knownGpuArchs[] = {
+    "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",  "sm_90",
+    "sm_100", "sm_101", "sm_103", "sm_110", "sm_120", "sm_121"};
+static constexpr unsigned newestGpuArch = 121;
+
 /// What the kernels are for: the host, or GPUs.
 static llvm::Error parseDriver(const OptionSet &set, CompileOptions &options) {
   std::string driver = "host";
@@ -329,14 +350,15 @@ static llvm::Error parseDriver(const OptionSet &set, CompileOptions &options) {
   for (llvm::StringRef name : names) {
     llvm::StringRef digits = name;
     unsigned number = 0;
-    bool isKnown = digits.consume_front("sm_") &&
-                   !digits.consumeInteger(10, number) && digits.empty() &&
-                   number >= 80;
+    bool isNumber = digits.consume_front("sm_") &&
+                    !digits.consumeInteger(10, number) && digits.empty();
+    bool isKnown = isNumber && (llvm::is_contained(knownGpuArchs, name) ||
+                                number > newestGpuArch);
     bool isEmulated = name == "emulated" && names.size() == 1;
     if (!isKnown && !isEmulated)
       return userError("option '--gpu-arch' takes architectures such as "
                        "sm_80,sm_90,sm_100, none before sm_80, not '" +
-                       name + "'");
+                       name + "'" + didYouMean(name, knownGpuArchs));
     options.gpuArchs.push_back(name.str());
   }
   return llvm::Error::success();
@@ -348,7 +370,6 @@ partopt::makeCompileOptions(const OptionSet &set) {
   options.entry = set.get("entry", options.entry);
   options.strategy.name = set.get("strategy", options.strategy.name);
   options.loss = set.get("loss");
-  options.targetCpu = set.get("target-cpu", options.targetCpu);
   options.keepKernels = set.get("keep-kernels");
   if (set.has("mesh"))
     if (llvm::Error error = parseMesh(set.get("mesh"), options))
@@ -359,7 +380,8 @@ partopt::makeCompileOptions(const OptionSet &set) {
        {parseStrategy, parseRoles, parseCarries, parseLayers, parseStorage,
         parseCounts, parseWrap, parseRecompute, parseSequenceRegather,
         parseTypes, parseContextForm, parseBatchStatistics, parseAccumulate,
-        parseSizes, parseAxisOrder, parsePipeline, parseDriver})
+        parseSizes, checkLinks, parseAxisOrder, parsePipeline, parseDriver,
+        parseTargetCpu})
     if (llvm::Error error = parse(set, options))
       return error;
   return options;

@@ -2,43 +2,26 @@
 
 #include "partopt/Support/Words.h"
 
+#include "partopt/Plan/NearestWord.h"
 #include "partopt/Support/OptionSet.h"
 
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-
-#include <algorithm>
 
 using namespace partopt;
 using llvm::StringRef;
 
+static words::Words viewsOf(llvm::ArrayRef<StringRef> words) {
+  return words::Words(words.begin(), words.end());
+}
+
 std::string partopt::nearestWord(StringRef word,
                                  llvm::ArrayRef<StringRef> words) {
-  std::string lower = word.lower();
-  // A third of the word may be mistyped, which is still one letter of three.
-  unsigned best = std::max<size_t>(1, word.size() / 3) + 1;
-  std::string found;
-  for (StringRef known : words) {
-    std::string name = known.lower();
-    unsigned distance = StringRef(lower).edit_distance(name);
-    bool isSwapped =
-        lower.size() == name.size() &&
-        std::is_permutation(lower.begin(), lower.end(), name.begin());
-    bool isBeginning = word.size() >= 3 && StringRef(name).starts_with(lower);
-    if (isBeginning || (isSwapped && distance <= 2))
-      distance = std::min(distance, 1u);
-    if (distance < best) {
-      best = distance;
-      found = known.str();
-    }
-  }
-  return found;
+  return words::nearest(word, viewsOf(words));
 }
 
 std::string partopt::didYouMean(StringRef word,
                                 llvm::ArrayRef<StringRef> words) {
-  std::string nearest = nearestWord(word, words);
-  return nearest.empty() ? "" : "; did you mean '" + nearest + "'?";
+  return words::didYouMean(word, viewsOf(words));
 }
 
 std::string partopt::didYouMean(StringRef word, llvm::ArrayRef<StringRef> words,
@@ -50,10 +33,7 @@ std::string partopt::didYouMean(StringRef word, llvm::ArrayRef<StringRef> words,
 }
 
 std::string partopt::alternatives(llvm::ArrayRef<StringRef> words) {
-  std::string text;
-  for (auto [i, word] : llvm::enumerate(words))
-    text += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + word.str();
-  return text;
+  return words::alternatives(viewsOf(words));
 }
 
 llvm::Error partopt::wrongWord(const llvm::Twine &subject, StringRef word,

@@ -9,6 +9,7 @@
 
 #include "partopt/Plan/Classes.h"
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/NearestWord.h"
 #include "partopt/Plan/PlanFile.h"
 #include "partopt/Plan/VerifyPlan.h"
 #include "runtime/drivers/cuda/CudaDriver.h"
@@ -45,7 +46,9 @@ StatusOr<Fault> parseFault(const std::string &text) {
     return Fault{Fault::Kind::Slow, rank, instruction, milliseconds};
   return Status::badInput("cannot read the fault '" + text +
                           "': expected throw:RANK@INSTRUCTION, "
-                          "slow:RANK@INSTRUCTION:MS or stall:RANK@INSTRUCTION");
+                          "slow:RANK@INSTRUCTION:MS or stall:RANK@INSTRUCTION" +
+                          words::didYouMean(text.substr(0, text.find(':')),
+                                            {"throw", "slow", "stall"}));
 }
 
 static StatusOr<std::shared_ptr<Executor>>

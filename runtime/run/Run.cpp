@@ -10,6 +10,7 @@
 #include "runtime/run/Report.h"
 
 #include "partopt/Plan/ElementTypes.h"
+#include "partopt/Plan/NearestWord.h"
 #include "partopt/Plan/PlanFile.h"
 
 #include <algorithm>
@@ -31,10 +32,14 @@ Status Run::load(std::shared_ptr<const plan::PlanT> plan) {
     int found = session->findEntry(options.entry);
     if (found < 0) {
       std::string names;
-      for (const auto &one : session->plan().entries)
+      words::Words known;
+      for (const auto &one : session->plan().entries) {
         names += (names.empty() ? "" : ", ") + one->name;
+        known.push_back(one->name);
+      }
       return Status::badInput("the plan has no entry '" + options.entry +
-                              "', only: " + names);
+                              "', only: " + names +
+                              words::didYouMean(options.entry, known));
     }
     entry = static_cast<size_t>(found);
   }

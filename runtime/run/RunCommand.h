@@ -121,6 +121,10 @@ Status compareValues(const std::shared_ptr<const plan::PlanT> &plan,
 bool parseRunOption(int argc, const char *const *argv, int &at,
                     RunOptions &options, Status &status);
 
+/// "; did you mean '--steps'?" for the text of an option that parseRunOption
+/// does not know ("--stesp=3"), or "" where none is near.
+std::string meantRunOption(const std::string &text);
+
 /// One screen about the options that parseRunOption knows.
 const char *runOptionsHelp();
 

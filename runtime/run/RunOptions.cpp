@@ -7,10 +7,12 @@
 
 #include "runtime/run/RunCommand.h"
 
+#include "partopt/Plan/NearestWord.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
-#include <functional>
 
 namespace partopt::rt {
 
@@ -31,86 +33,130 @@ static bool parseWhole(const std::string &text, uint64_t &value) {
   return true;
 }
 
-/// What an option takes, for the message about a value that it does not.
-static std::string expected(const std::string &name, const std::string &value,
-                            SessionOptions session) {
-  if (name == "rtol" || name == "atol")
-    return ": expected a number that is not negative";
-  if (name == "steps")
-    return ": expected a whole number of at least 1";
-  if (name == "collective-timeout")
-    return ": expected seconds, at least 0.001 and at most 1e9";
-  if (name == "fault" && !parseFault(value).ok())
-    return ": " + parseFault(value).status().message();
-  if (name == "driver")
-    return ": expected host or cuda";
-  if (name == "cuda-graph" || name == "tf32")
-    return ": expected on or off";
-  if (simulate::MachineOptions::has(name))
-    return ": " + session.machine.set(name, value);
+namespace {
+/// Stores a value; returns empty, or what the option takes.
+using Store = std::string (*)(const std::string &value, RunOptions &options);
+
+struct Option {
+  std::string_view name;
+  Store store;
+};
+} // namespace
+
+template <std::string RunOptions::*field>
+static std::string storeText(const std::string &value, RunOptions &options) {
+  options.*field = value;
+  return value.empty() ? "it is empty" : "";
+}
+
+template <double Tolerance::*field>
+static std::string storeTolerance(const std::string &value,
+                                  RunOptions &options) {
+  return parseNumber(value, options.tolerance.*field)
+             ? ""
+             : "expected a number that is not negative";
+}
+
+static std::string storeSteps(const std::string &value, RunOptions &options) {
+  return parseWhole(value, options.steps) && options.steps > 0
+             ? ""
+             : "expected a whole number of at least 1";
+}
+
+static std::string storeTimeout(const std::string &value, RunOptions &options) {
+  double seconds;
+  if (!parseNumber(value, seconds) || seconds < 1e-3 || seconds > 1e9)
+    return "expected seconds, at least 0.001 and at most 1e9";
+  options.session.collectiveTimeout =
+      std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
   return "";
 }
 
-/// Options of a few words; false when the name is not one of theirs.
-static bool storeChoice(const std::string &name, const std::string &value,
-                        RunOptions &options, bool &bad) {
-  if (name == "driver") {
-    bad = value != "host" && value != "cuda";
-    options.session.driver =
-        value == "cuda" ? DriverKind::Cuda : DriverKind::Host;
-    return true;
-  }
-  if (name != "cuda-graph" && name != "tf32")
-    return false;
-  bad = value != "on" && value != "off";
-  CudaOptions &cuda = options.session.cuda;
-  (name == "tf32" ? cuda.tf32 : cuda.graphs) = value == "on";
-  if (options.cudaOption.empty())
-    options.cudaOption = name;
-  return true;
+static std::string storeFault(const std::string &value, RunOptions &options) {
+  StatusOr<Fault> fault = parseFault(value);
+  if (!fault.ok())
+    return fault.status().message();
+  options.session.faults.push_back(*fault);
+  return "";
 }
 
-/// Stores the value of `name`; false when the name is not known, `bad` is set
-/// when the value is not good.
+/// Empty, or which words there are.
+static std::string checkWord(const std::string &value,
+                             const words::Words &known) {
+  if (std::count(known.begin(), known.end(), value) > 0)
+    return "";
+  return "expected " + words::alternatives(known) +
+         words::didYouMean(value, known);
+}
+
+static std::string storeDriver(const std::string &value, RunOptions &options) {
+  options.session.driver =
+      value == "cuda" ? DriverKind::Cuda : DriverKind::Host;
+  return checkWord(value, {"host", "cuda"});
+}
+
+/// A switch of the CUDA driver, called `name`.
+template <bool CudaOptions::*field>
+static std::string storeSwitch(const std::string &value, RunOptions &options,
+                               const char *name) {
+  options.session.cuda.*field = value == "on";
+  if (options.cudaOption.empty())
+    options.cudaOption = name;
+  return checkWord(value, {"on", "off"});
+}
+
+static std::string storeGraphs(const std::string &value, RunOptions &options) {
+  return storeSwitch<&CudaOptions::graphs>(value, options, "cuda-graph");
+}
+
+static std::string storeTf32(const std::string &value, RunOptions &options) {
+  return storeSwitch<&CudaOptions::tf32>(value, options, "tf32");
+}
+
+/// Options with a value, besides those of the machine.
+static constexpr Option valueOptions[] = {
+    {"entry", storeText<&RunOptions::entry>},
+    {"inputs", storeText<&RunOptions::inputs>},
+    {"outputs", storeText<&RunOptions::outputs>},
+    {"expect", storeText<&RunOptions::expect>},
+    {"batches", storeText<&RunOptions::batches>},
+    {"report-json", storeText<&RunOptions::reportJson>},
+    {"trace", storeText<&RunOptions::trace>},
+    {"rtol", storeTolerance<&Tolerance::relative>},
+    {"atol", storeTolerance<&Tolerance::absolute>},
+    {"steps", storeSteps},
+    {"collective-timeout", storeTimeout},
+    {"fault", storeFault},
+    {"driver", storeDriver},
+    {"cuda-graph", storeGraphs},
+    {"tf32", storeTf32},
+};
+
+/// Stores the value of `name`, or says in `wrong` what it takes; false when the
+/// name is not known.
 static bool store(const std::string &name, const std::string &value,
-                  RunOptions &options, bool &bad) {
-  struct {
-    const char *name;
-    std::string *target;
-  } texts[] = {
-      {"entry", &options.entry},     {"inputs", &options.inputs},
-      {"outputs", &options.outputs}, {"expect", &options.expect},
-      {"batches", &options.batches}, {"report-json", &options.reportJson},
-      {"trace", &options.trace}};
-  for (const auto &text : texts)
-    if (name == text.name) {
-      *text.target = value;
-      bad = value.empty();
+                  RunOptions &options, std::string &wrong) {
+  if (simulate::MachineOptions::has(name)) {
+    wrong = options.session.machine.set(name, value);
+    return true;
+  }
+  for (const Option &option : valueOptions)
+    if (name == option.name) {
+      wrong = option.store(value, options);
       return true;
     }
-  if (name == "rtol")
-    bad = !parseNumber(value, options.tolerance.relative);
-  else if (name == "atol")
-    bad = !parseNumber(value, options.tolerance.absolute);
-  else if (name == "steps")
-    bad = !parseWhole(value, options.steps) || options.steps == 0;
-  else if (name == "collective-timeout") {
-    double seconds;
-    bad = !parseNumber(value, seconds) || seconds < 1e-3 || seconds > 1e9;
-    if (!bad)
-      options.session.collectiveTimeout =
-          std::chrono::milliseconds(static_cast<int64_t>(seconds * 1000));
-  } else if (name == "fault") {
-    StatusOr<Fault> fault = parseFault(value);
-    bad = !fault.ok();
-    if (!bad)
-      options.session.faults.push_back(*fault);
-  } else if (simulate::MachineOptions::has(name)) {
-    bad = !options.session.machine.set(name, value).empty();
-  } else {
-    return storeChoice(name, value, options, bad);
-  }
-  return true;
+  return false;
+}
+
+std::string meantRunOption(const std::string &text) {
+  std::string name = text.substr(0, text.find('='));
+  name.erase(0, name.find_first_not_of('-'));
+  words::Words known = simulate::MachineOptions::names();
+  known.insert(known.end(), {"quiet", "help"});
+  for (const Option &option : valueOptions)
+    known.push_back(option.name);
+  std::string meant = words::nearest(name, known);
+  return meant.empty() ? "" : "; did you mean '--" + meant + "'?";
 }
 
 bool parseRunOption(int argc, const char *const *argv, int &at,
@@ -133,14 +179,14 @@ bool parseRunOption(int argc, const char *const *argv, int &at,
   else if (hasValue)
     value = argv[at + 1];
   RunOptions changed = options;
-  bool bad = false;
-  if (!store(name, value, changed, bad))
+  std::string wrong;
+  if (!store(name, value, changed, wrong))
     return false;
-  if (bad || !hasValue) {
-    status = Status::badInput(
-        hasValue ? "--" + name + " does not take the value '" + value + "'" +
-                       expected(name, value, options.session)
-                 : "--" + name + " needs a value");
+  if (!wrong.empty() || !hasValue) {
+    status =
+        Status::badInput(hasValue ? "--" + name + " does not take the value '" +
+                                        value + "': " + wrong
+                                  : "--" + name + " needs a value");
     return true;
   }
   options = std::move(changed);

@@ -34,7 +34,7 @@ int main(int argc, char **argv) {
       continue;
     }
     if (text.size() > 1 && text[0] == '-')
-      return usage("unknown option '" + text + "'");
+      return usage("unknown option '" + text + "'" + rt::meantRunOption(text));
     if (!path.empty())
       return usage("more than one plan file: '" + path + "' and '" + text +
                    "'");

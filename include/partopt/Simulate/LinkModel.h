@@ -10,6 +10,7 @@
 #define PARTOPT_SIMULATE_LINKMODEL_H
 
 #include "partopt/Plan/MeshMath.h"
+#include "partopt/Plan/NearestWord.h"
 
 #include <limits>
 #include <map>
@@ -46,6 +47,9 @@ public:
   /// which named axis the mesh does not have.
   std::string resolve(const plan::PlanT &plan,
                       std::vector<LinkSpeed> &links) const;
+
+  /// The same of a mesh with the names `axes`.
+  std::string checkAxes(const words::Words &axes) const;
 
   /// The link over the axis `name`.
   LinkSpeed over(const std::string &name) const;

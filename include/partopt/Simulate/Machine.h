@@ -7,6 +7,7 @@
 #ifndef PARTOPT_SIMULATE_MACHINE_H
 #define PARTOPT_SIMULATE_MACHINE_H
 
+#include "partopt/Plan/NearestWord.h"
 #include "partopt/Simulate/Calibration.h"
 #include "partopt/Simulate/Cluster.h"
 #include "partopt/Simulate/ComputeModel.h"
@@ -56,8 +57,9 @@ struct MachineOptions {
   /// In a run, kernels only take their modelled time and compute nothing.
   bool skipKernels = false;
 
-  /// Whether `option` is one of a machine's: link, compute, overlap,
-  /// calibration, cluster.
+  /// The options of a machine: link, compute, overlap, calibration, cluster.
+  static const words::Words &names();
+  /// Whether `option` is one of them.
   static bool has(const std::string &option);
 
   /// Whether a run is to take the time of links or of a device that were given

@@ -1,4 +1,5 @@
-// Values that are one of a few words: what was meant, and what there is.
+// Values that are one of a few words: what was meant, and what there is, with
+// LLVM's strings (Plan/NearestWord.h has the rules).
 
 #ifndef PARTOPT_SUPPORT_WORDS_H
 #define PARTOPT_SUPPORT_WORDS_H
@@ -11,9 +12,7 @@
 
 namespace partopt {
 
-/// The one of `words` that `word` most likely is, whatever its case: by edit
-/// distance, letters that changed places counting as one, or by its beginning;
-/// "" where none is near.
+/// words::nearest.
 std::string nearestWord(llvm::StringRef word,
                         llvm::ArrayRef<llvm::StringRef> words);
 
