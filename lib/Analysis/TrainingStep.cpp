@@ -28,7 +28,7 @@ TrainingStep::TrainingStep(func::FuncOp func)
   findLoss();
   SmallVector<Value> states;
   for (BlockArgument argument : block.getArguments())
-    if (roleOf(argument) == "opt")
+    if (roleOf(argument) == "opt" && !scalesGradients(argument))
       states.push_back(argument);
   ofState = dependentsOf(states);
   if (loss >= 0)
@@ -36,6 +36,17 @@ TrainingStep::TrainingStep(func::FuncOp func)
       if (roleOf(func, i) == "param")
         findUpdate(i);
   findPhases();
+}
+
+/// A scalar that products depend on: a scale of the loss, which all gradients
+/// are multiplied with, is none of what an update begins from.
+bool TrainingStep::scalesGradients(BlockArgument argument) {
+  if (elementsOf(argument) != 1)
+    return false;
+  OpSet dependents = dependentsOf(Value(argument));
+  return llvm::any_of(dependents, [](Operation *op) {
+    return isa<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(op);
+  });
 }
 
 /// The ops of the block that `values` depend on, without those of `stop` and

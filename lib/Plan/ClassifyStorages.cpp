@@ -85,7 +85,8 @@ private:
 void Classifier::findParts() {
   Nodes states, loss;
   for (unsigned i = 0; i < model.function.getNumArguments(); ++i)
-    if (roleOf(i) == "opt")
+    if (roleOf(i) == "opt" &&
+        !flow.scalesGradients(flow.of(model.function.getArgument(i))))
       states.push_back(flow.of(model.function.getArgument(i)));
   Operation *terminator = model.function.front().getTerminator();
   if (auto result = lossResult(model.function))

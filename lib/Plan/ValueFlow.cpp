@@ -8,6 +8,7 @@
 #include "ValueFlow.h"
 
 #include "dialects/Comm/Comm.h"
+#include "dialects/StableHLO/LinearAlgebraOps.h"
 #include "dialects/StableHLO/ShapeOps.h"
 #include "partopt/Support/StageAttributes.h"
 
@@ -109,6 +110,16 @@ llvm::BitVector ValueFlow::reach(ArrayRef<unsigned> from,
                        backwards ? nodes[node].sources : nodes[node].users);
   }
   return reached;
+}
+
+bool ValueFlow::scalesGradients(unsigned node) const {
+  auto type = dyn_cast<RankedTensorType>(nodes[node].value.getType());
+  if (!type || type.getNumElements() != 1)
+    return false;
+  llvm::BitVector dependents = reach({node}, /*backwards=*/false);
+  return llvm::any_of(dependents.set_bits(), [&](unsigned dependent) {
+    return isa_and_nonnull<stablehlo::DotGeneralOp>(nodes[dependent].op);
+  });
 }
 
 bool ValueFlow::isTransparent(const Node &node) {

@@ -37,6 +37,9 @@ public:
 
   /// What `from` is computed from, or what is computed from it, with itself.
   llvm::BitVector reach(llvm::ArrayRef<unsigned> from, bool backwards) const;
+  /// The node is a scalar that products depend on: a scale of the loss, which
+  /// is none of what an update begins from (as TrainingStep has it).
+  bool scalesGradients(unsigned node) const;
 
   /// The node passes on what its first source holds: calls, views, waits.
   static bool isTransparent(const Node &node);

@@ -94,11 +94,13 @@ private:
   /// What is split, for what, and where that is the wrong thing to do.
   void noteChoices(const TensorSplit &split) {
     double devices = double(sizeOf(options.axis));
-    for (const TensorSplit::Choice &choice : split.choices(func)) {
+    DimensionMeanings meanings(func, split.dimensions());
+    for (const TensorSplit::Choice &choice : split.choices(func, meanings)) {
       std::string text = describe(choice.parameter.getArgNumber());
       llvm::raw_string_ostream out(text);
-      out << ": dimension " << choice.dim << " (" << choice.size
-          << " elements)";
+      out << ": dimension " << choice.dim << " ("
+          << (choice.meaning.empty() ? "" : (choice.meaning + ", ").str())
+          << choice.size << " elements)";
       if (choice.count > 1)
         out << " and " << choice.count - 1 << " more like it";
       out << " split over axis \"" << options.axis << "\", which "
@@ -143,8 +145,12 @@ private:
                                  " devices having each part"
                            : "")
                 : "none of its dimensions is";
+      StringRef meaning =
+          DimensionMeanings(func, smaller.dimensions())
+              .of(*smaller.dimensions().classOf(argument, wanted->first));
       addNote(func, "tensor-split",
               describe(i) + ": dimension " + std::to_string(wanted->first) +
+                  (meaning.empty() ? "" : " (" + meaning.str() + ")") +
                   " has " + std::to_string(largest) +
                   " elements, fewer than the " + std::to_string(devices) +
                   " devices of axis \"" + options.axis + "\", so " + instead +

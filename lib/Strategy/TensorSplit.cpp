@@ -152,25 +152,12 @@ void TensorSplit::markCandidates(func::FuncOp func) {
   dropDataDims(func);
 }
 
-/// What is made of batch arguments.
-static DenseSet<Value> valuesOfBatch(func::FuncOp func) {
-  DenseSet<Value> made;
-  for (BlockArgument argument : func.getArguments())
-    if (roleOf(argument) == "batch")
-      made.insert(argument);
-  for (Operation &op : func.getBody().front())
-    if (llvm::any_of(op.getOperands(),
-                     [&](Value operand) { return made.contains(operand); }))
-      made.insert(op.result_begin(), op.result_end());
-  return made;
-}
-
 /// A dimension that no product reads from weights is one of the data
 /// (positions, which parameters may have as well): to split it leaves the
 /// weights whole.
 void TensorSplit::dropDataDims(func::FuncOp func) {
   BitVector ofWeights(costs.size());
-  DenseSet<Value> ofBatch = valuesOfBatch(func);
+  DenseSet<Value> ofBatch = valuesMadeOf(func, "batch");
   for (const DimensionClasses::OpClasses &entry : classes.ops())
     if (isProduct(entry.op))
       for (auto [operand, mapping] :
@@ -262,7 +249,9 @@ bool TensorSplit::isPartial(const DimensionClasses::OpClasses &entry) const {
   return false;
 }
 
-SmallVector<TensorSplit::Choice> TensorSplit::choices(func::FuncOp func) const {
+SmallVector<TensorSplit::Choice>
+TensorSplit::choices(func::FuncOp func,
+                     const DimensionMeanings &meanings) const {
   llvm::MapVector<unsigned, Choice> byClass;
   for (BlockArgument argument : func.getArguments()) {
     auto part = dimOf(argument);
@@ -270,15 +259,18 @@ SmallVector<TensorSplit::Choice> TensorSplit::choices(func::FuncOp func) const {
       continue;
     unsigned number = *classes.classOf(argument, part->first);
     const ClassCost &cost = costs[number];
-    auto [choice, isNew] = byClass.insert(
-        {number, {argument, part->first, cost.size, cost.flops, cost.bytes}});
+    auto [choice, isNew] =
+        byClass.insert({number,
+                        {argument, part->first, cost.size, meanings.of(number),
+                         cost.flops, cost.bytes}});
     choice->second.stored += bytesOf(argument);
   }
   SmallVector<Choice> found;
   for (auto &[number, choice] : byClass) {
     auto *same = llvm::find_if(found, [&one = choice](const Choice &other) {
-      return std::tie(other.size, other.flops, other.bytes, other.stored) ==
-             std::tie(one.size, one.flops, one.bytes, one.stored);
+      return std::tie(other.size, other.meaning, other.flops, other.bytes,
+                      other.stored) ==
+             std::tie(one.size, one.meaning, one.flops, one.bytes, one.stored);
     });
     if (same == found.end())
       same = &found.emplace_back(choice);

@@ -5,6 +5,7 @@
 #define PARTOPT_LIB_STRATEGY_TENSORSPLIT_H
 
 #include "DimensionClasses.h"
+#include "DimensionMeanings.h"
 
 #include "llvm/ADT/DenseSet.h"
 
@@ -53,16 +54,20 @@ public:
   /// Chosen classes.
   unsigned numChosen() const;
 
-  /// Chosen classes of one size and cost, such as those of layers.
+  const DimensionClasses &dimensions() const { return classes; }
+
+  /// Chosen classes of one size, meaning and cost, such as those of layers.
   struct Choice {
     mlir::BlockArgument parameter; ///< the first that has such a dimension
     int64_t dim = 0, size = 0;
+    llvm::StringRef meaning;     ///< DimensionMeanings, or empty
     double flops = 0, bytes = 0; ///< as in ClassCost, of each
     double stored = 0;           ///< bytes of the parameters that have each
     unsigned count = 0;
   };
   /// In the order of their first parameters.
-  llvm::SmallVector<Choice> choices(mlir::func::FuncOp func) const;
+  llvm::SmallVector<Choice> choices(mlir::func::FuncOp func,
+                                    const DimensionMeanings &meanings) const;
 
 private:
   static bool isProduct(mlir::Operation *op);

@@ -1,7 +1,7 @@
 // Many rows beside small weights: tp+sp still gathers and scatters activations, since
 // weights that are split stay so. The notes say that fsdp would send less.
 // RUN: partopt explain %s --mesh model=8 --strategy tp+sp --section notes | FileCheck %s --check-prefix=NOTE
-// NOTE: dimension 1 (64 elements) split over axis "model", which spares a device 2752512 operations per step for about 57351 bytes sent; its parameters are small beside the batch: gathering them and scattering their gradients would send 14336 (fsdp over this axis) [tensor-split]
+// NOTE: dimension 1 (hidden size between two products, 64 elements) split over axis "model", which spares a device 2752512 operations per step for about 57351 bytes sent; its parameters are small beside the batch: gathering them and scattering their gradients would send 14336 (fsdp over this axis) [tensor-split]
 // RUN: partopt explain %s --mesh model=8 --strategy tp+sp --section collectives | FileCheck %s
 // CHECK: reduce_scatter {{ *}}{model} {{ *}}1 {{ *}}32768
 // CHECK-NEXT: all_gather {{ *}}{model} {{ *}}1 {{ *}}32768

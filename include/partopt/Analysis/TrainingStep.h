@@ -58,6 +58,7 @@ private:
 
   OpSet dependencesOf(mlir::ValueRange values, const OpSet *stop);
   OpSet dependentsOf(llvm::ArrayRef<mlir::Value> values);
+  bool scalesGradients(mlir::BlockArgument argument);
   void findLoss();
   void findUpdate(unsigned argument);
   bool isWithinUpdate(mlir::Operation *op, int64_t elements);
