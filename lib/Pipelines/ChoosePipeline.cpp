@@ -214,10 +214,10 @@ std::vector<Trial> PipelineChooser::tryAll() {
     return trials;
   // What weight gradients wait for is not kept where they are made at once.
   for (size_t i = 0, count = trials.size(); i < count; ++i) {
-    PipelineOptions both = trials[i].options.pipeline;
-    both.fused = true;
     if (trials[i].fits())
       continue;
+    PipelineOptions both = trials[i].options.pipeline;
+    both.fused = true;
     if (Trial trial = tryOne(both); trial.hasPlan())
       trials.push_back(std::move(trial));
   }

@@ -43,8 +43,9 @@ static bool becomesNext(Value value, comm::LoopBeginOp loop, unsigned number,
     OpOperand *use = onlyUse(value);
     if (!use)
       return false;
-    if (auto end = dyn_cast<comm::LoopEndOp>(use->getOwner()))
-      return use->getOperandNumber() == number && end.getBegin() == loop;
+    if (isa<comm::LoopEndOp>(use->getOwner()))
+      return use->getOperandNumber() == number &&
+             model.beginOf.lookup(use->getOwner()) == loop;
     func::FuncOp kernel = model.calledKernel(use->getOwner());
     auto results = kernel ? kernel.getArgAttrOfType<DenseI64ArrayAttr>(
                                 use->getOperandNumber(), kMayOverwriteAttr)

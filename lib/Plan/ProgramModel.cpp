@@ -240,6 +240,7 @@ LogicalResult ModelBuilder::addLoopBegin(comm::LoopBeginOp op) {
     loop.values.push_back({init, begin.writes[i + 1], 0, 0});
   loop.takesTurns = op->hasAttr(kStageAttr) && function->hasAttr(kTurnsAttr);
   model.loops.push_back(std::move(loop));
+  model.beginOf[op.getEnd()] = op;
   if (!model.loops.back().takesTurns)
     return success();
   if (!model.turns.any())

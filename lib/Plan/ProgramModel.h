@@ -107,6 +107,8 @@ struct ProgramModel {
   std::vector<Instruction> instructions;
   std::vector<ProgramResult> results;
   std::vector<Loop> loops;
+  /// By comm.loop_end the comm.loop_begin, from that on.
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> beginOf;
   Turns turns;
 
   /// The function's arguments come first: argument i has storage i.

@@ -118,7 +118,8 @@ bool ValueFlow::scalesGradients(unsigned node) const {
     return false;
   llvm::BitVector dependents = reach({node}, /*backwards=*/false);
   return llvm::any_of(dependents.set_bits(), [&](unsigned dependent) {
-    return isa_and_nonnull<stablehlo::DotGeneralOp>(nodes[dependent].op);
+    return isa_and_nonnull<stablehlo::DotGeneralOp, stablehlo::ConvolutionOp>(
+        nodes[dependent].op);
   });
 }
 

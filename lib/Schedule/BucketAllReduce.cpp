@@ -291,6 +291,17 @@ struct BucketAllReducePass
     : public partopt::impl::BucketAllReduceBase<BucketAllReducePass> {
   using BucketAllReduceBase::BucketAllReduceBase;
 
+  LogicalResult readCost(ScheduleCost &cost) {
+    func::FuncOp function = getOperation();
+    if (std::string wrong = cost.parse(machine); !wrong.empty())
+      return function.emitOpError("cannot be scheduled for the machine: ")
+             << wrong;
+    cost.useMapping(
+        function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
+            kMappingAttr));
+    return success();
+  }
+
   void runOnOperation() override {
     func::FuncOp function = getOperation();
     if (function.isExternal())
@@ -313,13 +324,8 @@ struct BucketAllReducePass
     if (count() == 0)
       return;
     ScheduleCost cost;
-    if (std::string wrong = cost.parse(machine); !wrong.empty()) {
-      function.emitOpError("cannot be scheduled for the machine: ") << wrong;
+    if (automatic && failed(readCost(cost)))
       return signalPassFailure();
-    }
-    cost.useMapping(
-        function->getParentOfType<ModuleOp>()->getAttrOfType<DictionaryAttr>(
-            kMappingAttr));
     moveLateOps(block);
     Limits limits{int64_t(bucketMib * 1048576),
                   int64_t(firstBucketMib * 1048576), int64_t(smallKib * 1024),

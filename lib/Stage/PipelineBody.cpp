@@ -356,15 +356,9 @@ void PipelineBody::pullToParameters(func::FuncOp func) {
 FailureOr<PipelineBody> PipelineBody::read(func::FuncOp func) {
   PipelineBody found;
   found.block = &func.getBody().front();
-  SmallVector<comm::LoopBeginOp> open;
-  for (Operation &op : *found.block) {
-    if (auto begin = dyn_cast<comm::LoopBeginOp>(op))
-      open.push_back(begin);
-    auto end = dyn_cast<comm::LoopEndOp>(op);
-    if (!end)
-      continue;
-    comm::LoopBeginOp begin = open.pop_back_val();
-    if (!open.empty() || !readsState(begin, end))
+  for (auto begin : found.block->getOps<comm::LoopBeginOp>()) {
+    comm::LoopEndOp end = begin.getEnd();
+    if (!readsState(begin, end))
       continue;
     if (found.begin)
       return begin.emitError()

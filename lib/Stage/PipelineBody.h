@@ -26,8 +26,9 @@ class PipelineBody {
 public:
   static constexpr int64_t kAnywhere = std::numeric_limits<int64_t>::max();
 
-  /// Fails, with an error, where there is no such loop, or several that depend
-  /// on parameters (statistics of the whole batch).
+  /// Loops in loops are one op each (NestLoops.h). Fails, with an error, where
+  /// there is no such loop, or several that depend on parameters (statistics of
+  /// the whole batch).
   static mlir::FailureOr<PipelineBody> read(mlir::func::FuncOp func);
 
   comm::LoopBeginOp begin;

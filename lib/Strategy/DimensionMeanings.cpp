@@ -50,8 +50,6 @@ DimensionMeanings::DimensionMeanings(func::FuncOp func,
 
 void DimensionMeanings::addExperts() {
   ExpertDims experts(func);
-  if (experts.products().empty())
-    return;
   for (BlockArgument argument : func.getArguments())
     if (roleOf(argument) == "param")
       if (std::optional<int64_t> dim = experts.dimOf(argument))

@@ -132,6 +132,8 @@ ExpertDims::Whole ExpertDims::wholeValues() const {
 }
 
 bool ExpertDims::isExpert(Value value, int64_t dim) const {
+  if (!inner) // no experts were found
+    return false;
   auto number = inner->classOf(value, dim);
   return number && isExpertClass[*number];
 }
